@@ -184,9 +184,35 @@ export interface TreeFile {
   readonly content: (() => AsyncIterable<Buffer>) | null;
 }
 
+/**
+ * How another process of ours ends and removes a box without the engine adapter that opened it: plain data
+ * that the watchdog is told, so that neither a stuck runner nor a dead one moves the deadline.
+ */
+export type KillRecipe =
+  | {
+      /** SIGKILL to the holder, seen from the host: the kernel then ends its whole pid namespace. */
+      readonly kind: 'pid';
+      readonly pid: number;
+      /** Field 22 of `/proc/PID/stat`, as digits: a reused pid must not be killed. */
+      readonly startTime: string;
+      /** Commands that remove what the engine kept, run in order once the holder is gone; may be empty. */
+      readonly remove: readonly (readonly string[])[];
+    }
+  | {
+      /** `POST /containers/ID/kill`, then `DELETE /containers/ID?force=1&v=1`. */
+      readonly kind: 'docker';
+      /** As in DOCKER_HOST: `unix:///…`, `tcp://…` or `https://…`. */
+      readonly host: string;
+      /** Folder with `ca.pem`, `cert.pem` and `key.pem` for a host with TLS, else null. */
+      readonly certificates: string | null;
+      readonly containerId: string;
+    };
+
 /** One running boundary. Its PID 1 is our holder; the candidate can neither read, signal nor outlive it. */
 export interface Box {
   readonly id: string;
+  /** Handed to the watchdog as soon as the box is open. */
+  readonly killRecipe: KillRecipe;
   /** `isolate`d: one step at a time. */
   start(step: StepRequest): Promise<LiveStep>;
   /** Stops every process but the holder (SIGSTOP to all, atomic in the kernel). */

@@ -1,0 +1,60 @@
+/** The arrows of the architecture; the project references enforce them again at compile time. */
+const folders = {
+  document: [],
+  boundary: ['document'],
+  audit: ['document'],
+  engine: ['document', 'boundary'],
+  image: ['document', 'audit', 'boundary', 'engine'],
+  suite: ['document', 'audit', 'engine', 'boundary'],
+  prepare: ['document', 'audit', 'boundary', 'engine', 'image', 'suite'],
+  run: ['document', 'boundary', 'engine', 'image', 'suite', 'prepare'],
+  evidence: ['document', 'audit', 'boundary', 'engine', 'image', 'suite', 'prepare', 'run'],
+  report: ['document', 'evidence'],
+  verify: [],
+};
+
+const arrows = Object.entries(folders).map(([folder, allowed]) => ({
+  name: `arrows-of-${folder}`,
+  comment: `harness/${folder} may import only: ${allowed.join(', ') || 'nothing else of harness/'}`,
+  severity: 'error',
+  from: { path: `^harness/${folder}/`, pathNot: '\\.test\\.ts$|/testing/' },
+  to: { path: '^harness/', pathNot: `^harness/(${[folder, ...allowed].join('|')})/` },
+}));
+
+module.exports = {
+  forbidden: [
+    ...arrows,
+    {
+      name: 'no-circular',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'verify-only-reads',
+      comment: 'the verifier has no process, network, clock or writing',
+      severity: 'error',
+      from: { path: '^harness/verify/', pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['core'], pathNot: '^(node:)?(fs|path|crypto|zlib|url|util|process)$' },
+    },
+    {
+      name: 'run-knows-no-engine-by-name',
+      severity: 'error',
+      from: { path: '^harness/(run|evidence|prepare|image)/', pathNot: '\\.test\\.ts$|/testing/' },
+      to: { path: '^harness/engine/(docker|runc)/' },
+    },
+    {
+      name: 'no-test-code-in-product',
+      severity: 'error',
+      from: { pathNot: '\\.test\\.ts$|/testing/' },
+      to: { path: '\\.test\\.ts$|/testing/' },
+    },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    enhancedResolveOptions: { extensions: ['.ts', '.mjs', '.js', '.json'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};

@@ -1,0 +1,68 @@
+import type { Platform } from '../boundary/boundary.ts';
+import type { EngineFacts } from '../engine/engine.ts';
+import type { CaseOutcome } from '../suite/compiled.ts';
+
+export type OutcomeCounts = Readonly<Record<CaseOutcome, number>>;
+
+/** `report.json`: the run as a whole. Times RFC 3339 `Z`, durations in milliseconds. */
+export interface RunReport {
+  readonly formatVersion: 1;
+  readonly runId: string;
+  readonly nonce: string | null;
+  readonly result: 'passed' | 'failed' | 'error';
+  readonly exitCode: number;
+  readonly candidate: CandidateIdentity;
+  readonly platform: Platform;
+  readonly engine: EngineFacts;
+  readonly nodeVersions: readonly string[];
+  readonly npmVersion: string;
+  readonly scripts: 'off' | 'on';
+  readonly startedAt: string;
+  readonly finishedAt: string;
+  readonly durationMs: number;
+  readonly budget: { readonly limitMs: number; readonly usedMs: number; readonly exhausted: boolean };
+  readonly interruptedBy: string | null;
+  readonly counts: OutcomeCounts;
+  readonly declared: number;
+  readonly executed: number;
+  readonly exclusions: readonly { readonly caseId: string; readonly reason: string }[];
+  readonly waivers: readonly {
+    readonly code: string;
+    readonly path: string | null;
+    readonly reason: string;
+    readonly expires: string;
+  }[];
+  readonly harness: {
+    readonly version: string;
+    readonly distSha256: string;
+    readonly verifierSha256: string;
+  };
+  readonly suites: readonly {
+    readonly id: string;
+    readonly proves: readonly string[];
+    readonly doesNotProve: readonly string[];
+  }[];
+}
+
+export interface CandidateIdentity {
+  readonly name: string;
+  readonly version: string;
+  readonly sha256: string;
+  readonly sha512: string;
+}
+
+const EMPTY: OutcomeCounts = {
+  pass: 0,
+  fail: 0,
+  error: 0,
+  unrun: 0,
+  excluded: 0,
+  unsupported: 0,
+  flaky: 0,
+};
+
+export function countOutcomes(outcomes: readonly CaseOutcome[]): OutcomeCounts {
+  const counts = { ...EMPTY };
+  for (const outcome of outcomes) counts[outcome] += 1;
+  return counts;
+}

@@ -30,12 +30,21 @@ export interface CompiledCase {
   readonly id: string;
   readonly why: string;
   readonly tags: readonly string[];
-  /** The case runs only when the classification case of `bin` gave one of `classes`; else `unsupported`. */
+  /**
+   * The case runs only when the case `classification` (an earlier one of the suite, same Node version) was
+   * classified as one of `classes`; else it is `unsupported`. When that case was itself `unsupported`, so is
+   * this one; when it is `unrun` or `error`, this one is `unrun`.
+   */
   readonly requires: { readonly classification: string; readonly classes: readonly BinClass[] } | null;
   /** Node versions of the matrix: every one, or only the first. */
   readonly node: 'each' | 'first';
   /** Whether `/work`, `/home/node` and `/tmp` allow execution. */
   readonly exec: boolean;
+  /**
+   * How long processes that outlive the last step may take to end by themselves before they count as left over
+   * (a helper that notices its parent's end needs a moment). Waited only while any is alive.
+   */
+  readonly settleMs: number;
   readonly files: readonly CompiledFile[];
   readonly steps: readonly CompiledStep[];
   readonly checks: readonly CompiledCheck[];
@@ -63,14 +72,23 @@ export type StdinPlan =
       readonly ladder: ShutdownLadder;
     };
 
-/** One line to send; `answerId` null sends a notification and goes on at once. */
+/**
+ * One line to send (a line feed is added); `answerId` null sends a notification and goes on at once.
+ *
+ * Otherwise the next exchange follows when a line of stdout is a JSON-RPC response with that id, or after
+ * `waitMs`. The dialogue ends early when the process ends. A request that the candidate sends is answered
+ * with error -32601; each line given is recorded as a `stdin` action.
+ */
 export interface DialogueExchange {
   readonly line: string;
   readonly answerId: string | number | null;
   readonly waitMs: number;
 }
 
-/** After the dialogue: close stdin, wait, SIGTERM, wait, SIGKILL. Which rung was needed is recorded as actions. */
+/**
+ * After the dialogue: close stdin, wait, SIGTERM, wait, SIGKILL. Which rung was needed is recorded as actions:
+ * `stdin-closed` only when the process was still alive, `signal` with the signal's name as detail.
+ */
 export interface ShutdownLadder {
   readonly afterEofMs: number;
   readonly afterTermMs: number;
@@ -90,6 +108,7 @@ export interface CompiledStep {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly stdin: StdinPlan;
+  /** `closeAfterBytes`: the reading end is closed once that many bytes came; 0 closes it at the start. */
   readonly stdout: 'pipe' | { readonly file: string } | { readonly closeAfterBytes: number };
   readonly signals: readonly SignalPlan[];
   readonly timeoutMs: number;
@@ -114,7 +133,16 @@ export interface StreamReference {
   readonly stream: StreamName;
 }
 
-/** The closed list of things that can be stated. Patterns are RE2, matched over UTF-8 text, linear time. */
+/**
+ * The closed list of things that can be stated. Each is true, false or unknown of an observation (unknown: the
+ * bytes needed were cut off or not seen); `all`, `any` and `not` follow Kleene's three-valued logic, an empty
+ * `all` is true, an empty `any` false. An unknown expectation makes its check `error`.
+ *
+ * Text: kept bytes as UTF-8, each maximal invalid part replaced by U+FFFD (WHATWG Encoding), no BOM removed.
+ * Patterns: RE2 syntax, found anywhere in the text unless anchored, linear time.
+ * Lines: split at line feed, one carriage return before it dropped, blank lines skipped; the unterminated
+ * tail is a line.
+ */
 export type Expectation =
   | { readonly kind: 'all' | 'any'; readonly of: readonly Expectation[] }
   | { readonly kind: 'not'; readonly of: Expectation }
@@ -130,15 +158,60 @@ export type Expectation =
   | { readonly kind: 'stream-matches'; readonly of: StreamReference; readonly pattern: string }
   | { readonly kind: 'stream-no-escapes'; readonly of: StreamReference }
   | { readonly kind: 'streams-equal'; readonly left: StreamReference; readonly right: StreamReference }
+  /** Every kept byte is part of valid UTF-8, and there is no BOM. */
+  | { readonly kind: 'stream-utf8'; readonly of: StreamReference }
+  /** All bytes that arrived, kept or not, number at least `minBytes` and at most `maxBytes` (null: no bound). */
+  | {
+      readonly kind: 'stream-size';
+      readonly of: StreamReference;
+      readonly minBytes: number | null;
+      readonly maxBytes: number | null;
+    }
+  /** The file (in the snapshot after the last step) has exactly the bytes that arrived on the stream. */
   | { readonly kind: 'file-equals-stream'; readonly path: string; readonly of: StreamReference }
-  | { readonly kind: 'json-lines'; readonly of: StreamReference; readonly jsonRpc: boolean }
+  /** The file is not larger than what arrived on the stream: nothing was lost on the way through the pipe. */
+  | { readonly kind: 'file-not-longer'; readonly path: string; readonly than: StreamReference }
+  /**
+   * Every line is JSON; with `jsonRpc`, each JSON object or array is a JSON-RPC 2.0 message or a batch of them.
+   * `nonJson: 'skip'` leaves lines aside that are no JSON object or array.
+   */
+  | {
+      readonly kind: 'json-lines';
+      readonly of: StreamReference;
+      readonly jsonRpc: boolean;
+      readonly nonJson: 'refuse' | 'skip';
+    }
+  /** A line is a JSON-RPC response with this id and a result in which each JSON Pointer (RFC 6901) leads somewhere. */
   | {
       readonly kind: 'json-rpc-answer';
       readonly of: StreamReference;
       readonly id: string | number;
       readonly resultHas: readonly string[];
     }
+  /** As above, and the value at `pointer` of the result is one of these strings. */
+  | {
+      readonly kind: 'json-rpc-value';
+      readonly of: StreamReference;
+      readonly id: string | number;
+      readonly pointer: string;
+      readonly anyOf: readonly string[];
+    }
+  /** A line is a JSON-RPC error response with this id and one of these codes (empty: any code). */
+  | {
+      readonly kind: 'json-rpc-error';
+      readonly of: StreamReference;
+      readonly id: string | number;
+      readonly codes: readonly number[];
+    }
+  /** Every response on the stream answers one of these ids, and none twice. */
+  | {
+      readonly kind: 'json-rpc-ids';
+      readonly of: StreamReference;
+      readonly sent: readonly (string | number)[];
+    }
   | { readonly kind: 'no-leftovers' }
+  /** Neither a step nor the box lost a process to the memory limit, whatever the exit code. */
+  | { readonly kind: 'no-oom-kill' }
   | {
       readonly kind: 'no-files-created';
       readonly below: readonly string[];
@@ -157,9 +230,14 @@ export type Expectation =
       readonly action: 'signal';
       readonly detail: string;
     }
-  | { readonly kind: 'classified'; readonly classes: readonly BinClass[] };
+  | {
+      readonly kind: 'classified';
+      /** The classification case; null: this one. */
+      readonly caseId: string | null;
+      readonly classes: readonly BinClass[];
+    };
 
-/** Matches a termination: `exited` with one of `codes` (null: any; `nonzero`), or another kind by name. */
+/** Matches a termination: `exited` with one of `codes`, any, or any but 0; another kind by its name. */
 export type TerminationPattern =
   | { readonly kind: 'exited'; readonly codes: readonly number[] | 'any' | 'nonzero' }
   | { readonly kind: 'signaled'; readonly signals: readonly string[] | 'any' }

@@ -68,7 +68,7 @@ export interface CaseObservation {
   readonly node: string;
   readonly boxId: string;
   readonly steps: readonly StepObservation[];
-  /** Processes alive after the last step's own process had ended (the holder excepted). */
+  /** Processes alive after the last step's own process had ended and `settleMs` of the case had passed (the holder excepted). */
   readonly leftovers: readonly BoxProcess[];
   readonly before: Snapshot;
   readonly after: Snapshot | null;
@@ -77,5 +77,5 @@ export interface CaseObservation {
   readonly teardown: readonly TeardownEvent[];
 }
 
-/** Kept bytes of a step's stream; asked for by the evaluator only. */
+/** Kept bytes of a step's stream, null when they are not to be had; asked for by the evaluator only. */
 export type StreamBytes = (caseId: string, stepName: string, stream: StreamName) => Buffer | null;

@@ -1,0 +1,148 @@
+import type { Boundary, Platform, ResourceLimit, WritableMount } from './boundary.ts';
+import { digestSeccompPolicy, readSeccompPolicy } from './seccomp-policy.ts';
+
+const MIB = 1024 * 1024;
+const GIB = 1024 * MIB;
+
+/** No account of this number exists in the image, and none on the host is meant by it. */
+const BOX_UID = 1000;
+const WORK_BYTES = 256 * MIB;
+const HOME_BYTES = 256 * MIB;
+const TEMPORARY_BYTES = 128 * MIB;
+/** One inode for 4 KiB of space: what a tree of small files can use; a tmpfs inode costs kernel memory. */
+const BYTES_PER_INODE = 4096;
+/** Threads count. A Node program of ten workers uses about 80; a fork bomb must end early. */
+const PIDS = 256;
+const MEMORY_BYTES = 2 * GIB;
+const CPU_MILLIS = 2000;
+/** Says nothing about the host, the run or packproof. */
+const HOSTNAME = 'box';
+/** Open files of one process; Node raises its own soft limit to the hard one, so both are the same. */
+const OPEN_FILES = 4096;
+
+const INSTALL_WORK_BYTES = 2 * GIB;
+const INSTALL_MEMORY_BYTES = 4 * GIB;
+
+/**
+ * Files under /proc that tell of the host or hand out kernel state; each is covered, so that it reads as
+ * empty. Of /sys only /sys/fs stays, for the box's own cgroup: Node sizes its heap by the limit it finds
+ * there, and would size it by the host's memory otherwise. Paths that a kernel lacks are left out by the
+ * engines. Sources: the default lists of the engines, GHSA-6fw5-f8r9-fgfm (interrupts, thermal_throttle),
+ * GHSA-jq35-85cj-fj4p (powercap).
+ */
+const MASKED_PATHS: readonly string[] = [
+  '/proc/acpi',
+  '/proc/asound',
+  '/proc/cmdline',
+  '/proc/config.gz',
+  '/proc/diskstats',
+  '/proc/interrupts',
+  '/proc/kallsyms',
+  '/proc/kcore',
+  '/proc/key-users',
+  '/proc/keys',
+  '/proc/kmsg',
+  '/proc/latency_stats',
+  '/proc/modules',
+  '/proc/partitions',
+  '/proc/sched_debug',
+  '/proc/scsi',
+  '/proc/slabinfo',
+  '/proc/softirqs',
+  '/proc/timer_list',
+  '/proc/timer_stats',
+  '/proc/vmallocinfo',
+  '/sys/block',
+  '/sys/bus',
+  '/sys/class',
+  '/sys/dev',
+  '/sys/devices',
+  '/sys/firmware',
+  '/sys/hypervisor',
+  '/sys/kernel',
+  '/sys/module',
+  '/sys/power',
+];
+
+const READONLY_PATHS: readonly string[] = [
+  '/proc/bus',
+  '/proc/fs',
+  '/proc/irq',
+  '/proc/sys',
+  '/proc/sysrq-trigger',
+];
+
+export interface BoundaryChoices {
+  /** Whether programs may be run from the writable mounts; a suite has to ask for it. */
+  readonly exec: boolean;
+  /** Further writable mounts; none may lie at or below another. */
+  readonly extra?: readonly WritableMount[];
+}
+
+/** The boundary of a case: the values of the format version, the same for every engine. */
+export function defaultBoundary(platform: Platform, choices: BoundaryChoices): Boundary {
+  const mounts = [
+    toMount('/work', WORK_BYTES, choices.exec),
+    toMount('/home/node', HOME_BYTES, choices.exec),
+    toMount('/tmp', TEMPORARY_BYTES, choices.exec),
+    ...(choices.extra ?? []),
+  ];
+  return toBoundary(platform, mounts, MEMORY_BYTES);
+}
+
+/**
+ * The boundary in which npm installs the candidate: as tight, but with room for a whole tree of
+ * dependencies and for npm's own memory. Nothing it runs from there: the mounts are noexec.
+ */
+export function installBoundary(platform: Platform): Boundary {
+  const mounts = [
+    toMount('/work', INSTALL_WORK_BYTES, false),
+    toMount('/home/node', HOME_BYTES, false),
+    toMount('/tmp', TEMPORARY_BYTES, false),
+  ];
+  return toBoundary(platform, mounts, INSTALL_MEMORY_BYTES);
+}
+
+function toBoundary(platform: Platform, mounts: readonly WritableMount[], memoryBytes: number): Boundary {
+  return {
+    formatVersion: 1,
+    platform,
+    uid: BOX_UID,
+    gid: BOX_UID,
+    supplementaryGids: [],
+    capabilities: [],
+    noNewPrivileges: true,
+    seccompSha256: digestSeccompPolicy(readSeccompPolicy()),
+    network: 'none',
+    rootReadOnly: true,
+    mounts,
+    ipc: 'none',
+    cgroupNamespace: 'private',
+    pidsLimit: PIDS,
+    memoryBytes,
+    memorySwapBytes: memoryBytes,
+    cpuMillis: CPU_MILLIS,
+    hostname: HOSTNAME,
+    resourceLimits: toResourceLimits(mounts),
+    maskedPaths: MASKED_PATHS,
+    readonlyPaths: READONLY_PATHS,
+  };
+}
+
+function toMount(path: string, sizeBytes: number, exec: boolean): WritableMount {
+  const inodes = sizeBytes / BYTES_PER_INODE;
+  return { path, sizeBytes, inodes, uid: BOX_UID, gid: BOX_UID, mode: '0755', exec };
+}
+
+/**
+ * A tmpfs does not count the holes of a sparse file, so file size has a limit of its own: twice the largest
+ * mount, which no honest write can reach and which leaves the mount's own limit to be met first.
+ */
+function toResourceLimits(mounts: readonly WritableMount[]): readonly ResourceLimit[] {
+  const largest = Math.max(...mounts.map((mount) => mount.sizeBytes));
+  return [
+    { name: 'RLIMIT_CORE', value: 0 },
+    { name: 'RLIMIT_FSIZE', value: 2 * largest },
+    { name: 'RLIMIT_NOFILE', value: OPEN_FILES },
+  ];
+}

@@ -8,8 +8,8 @@ export function outcomeOfChecks(receipt: JsonObject): 'pass' | 'fail' | 'error' 
   const outcome = asText(receipt.outcome);
   if (outcome !== 'pass' && outcome !== 'fail') return null;
   const checks = (asList(receipt.checks) ?? []).map((check) => asObject(check) ?? {});
-  if (checks.some((check) => check.result === 'error')) return 'error';
   if (checks.some((check) => check.severity === 'gate' && check.result === 'fail')) return 'fail';
+  if (checks.some((check) => check.result === 'error')) return 'error';
   return checks.some((check) => check.result === 'pass' || check.result === 'fail') ? 'pass' : 'unsupported';
 }
 

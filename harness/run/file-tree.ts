@@ -1,0 +1,24 @@
+import type { FileTreeEntry } from '../engine/engine.ts';
+import type { CompiledFile } from '../suite/compiled.ts';
+
+/** The files of a case in the form in which an engine lays them. */
+export function toFileTree(files: readonly CompiledFile[]): readonly FileTreeEntry[] {
+  return files.map(toEntry);
+}
+
+function toEntry(file: CompiledFile): FileTreeEntry {
+  switch (file.kind) {
+    case 'symlink':
+      return file;
+    case 'directory':
+    case 'fifo':
+      return { kind: file.kind, path: file.path, mode: Number.parseInt(file.mode, 8) };
+    case 'file':
+      return {
+        kind: 'file',
+        path: file.path,
+        mode: Number.parseInt(file.mode, 8),
+        content: Buffer.from(file.contentBase64, 'base64'),
+      };
+  }
+}

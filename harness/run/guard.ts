@@ -1,0 +1,81 @@
+import type { KillRecipe } from '../engine/engine.ts';
+import { monotonicMs, roundMs } from './clock.ts';
+import { type KillResult, killByRecipe, removeByRecipe } from './kill-recipe.ts';
+import type { WatchdogKill, WatchdogRecord } from './result.ts';
+
+export interface Killer {
+  kill(recipe: KillRecipe): Promise<KillResult>;
+  remove(recipe: KillRecipe): Promise<boolean>;
+}
+
+const BY_RECIPE: Killer = { kill: killByRecipe, remove: removeByRecipe };
+
+/**
+ * What the watchdog process does, apart from its messages: keeps the boxes of one run and ends them.
+ *
+ * All boxes are killed at once: one that takes long to die must not keep the others alive.
+ */
+export class Guard {
+  readonly #killer: Killer;
+  readonly #boxes = new Map<string, KillRecipe>();
+  readonly #kills: WatchdogKill[] = [];
+  #startedAtMs = monotonicMs();
+  #limitMs = 0;
+  #firedAtMs: number | null = null;
+
+  constructor(killer: Killer = BY_RECIPE) {
+    this.#killer = killer;
+  }
+
+  arm(startedAtMs: number, limitMs: number): void {
+    this.#startedAtMs = startedAtMs;
+    this.#limitMs = limitMs;
+  }
+
+  /** Milliseconds until the deadline, never negative. */
+  leftMs(): number {
+    return Math.max(0, this.#startedAtMs + this.#limitMs - monotonicMs());
+  }
+
+  /** After the deadline a box that appears is killed at once. */
+  register(boxName: string, recipe: KillRecipe): void {
+    this.#boxes.set(boxName, recipe);
+    if (this.#firedAtMs !== null) void this.#kill(boxName, recipe);
+  }
+
+  unregister(boxName: string): void {
+    this.#boxes.delete(boxName);
+  }
+
+  /** Notes that the deadline has come; what is registered afterwards is killed on sight. */
+  fire(): number {
+    this.#firedAtMs ??= this.#sinceStart();
+    return this.#firedAtMs;
+  }
+
+  async killAll(): Promise<void> {
+    await Promise.all([...this.#boxes].map(([boxName, recipe]) => this.#kill(boxName, recipe)));
+  }
+
+  /** Kills and removes whatever is still registered. */
+  async removeAll(): Promise<void> {
+    const boxes = [...this.#boxes];
+    await this.killAll();
+    await Promise.all(boxes.map(([, recipe]) => this.#killer.remove(recipe)));
+    for (const [boxName] of boxes) this.#boxes.delete(boxName);
+  }
+
+  record(): WatchdogRecord {
+    return { limitMs: this.#limitMs, firedAtMs: this.#firedAtMs, kills: [...this.#kills] };
+  }
+
+  async #kill(boxName: string, recipe: KillRecipe): Promise<void> {
+    const askedAtMs = this.#sinceStart();
+    const result = await this.#killer.kill(recipe);
+    this.#kills.push({ boxName, askedAtMs, doneAtMs: this.#sinceStart(), result });
+  }
+
+  #sinceStart(): number {
+    return roundMs(monotonicMs() - this.#startedAtMs);
+  }
+}

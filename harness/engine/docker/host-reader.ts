@@ -1,0 +1,68 @@
+import type { WritableMount } from '../../boundary/boundary.ts';
+import type { BoxProcess, Snapshot, TreeFile } from '../engine.ts';
+import { HostView, type KernelView } from '../host/host-view.ts';
+import type { Answer } from './answer.ts';
+import type { OutsideReader } from './backend.ts';
+
+/** Reads a box of an engine on this very machine through the kernel, which asks nothing of the engine. */
+export class HostReader implements OutsideReader {
+  readonly view: HostView;
+
+  constructor(view: HostView) {
+    this.view = view;
+  }
+
+  async listProcesses(): Promise<readonly BoxProcess[]> {
+    return this.view.processes();
+  }
+
+  snapshot(): Promise<Snapshot> {
+    return this.view.snapshot();
+  }
+
+  readTree(path: string): AsyncIterable<TreeFile> {
+    return this.view.readTree(path);
+  }
+
+  async hostView(candidatePid: number | null): Promise<KernelView> {
+    return this.view.outside(candidatePid);
+  }
+
+  readOomKills(): number | null {
+    return this.view.memoryEvents()?.oomKills ?? null;
+  }
+
+  /** The kernel ends the whole pid namespace with its first process. */
+  killHolder(): boolean {
+    if (this.view.pin.isAlive()) {
+      process.kill(this.view.pin.pid, 'SIGKILL');
+    }
+    return true;
+  }
+
+  close(): void {
+    this.view.close();
+  }
+}
+
+/**
+ * Opens the host's view of a just started box, or null when the pid that the engine gives is not a process
+ * of this box in this process's numbers: the engine may be on another machine, in a virtual one, or in
+ * another pid namespace behind the same socket. The box's id in the process's cgroup path tells.
+ */
+export function openHostReader(inspected: Answer, mounts: readonly WritableMount[]): HostReader | null {
+  const pid = inspected.object('State').integer('Pid');
+  if (pid <= 1) {
+    return null;
+  }
+  try {
+    const view = HostView.open(pid, mounts);
+    if (view.cgroup?.pids.includes(inspected.text('Id')) === true) {
+      return new HostReader(view);
+    }
+    view.close();
+    return null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,185 @@
+import type { Readable } from 'node:stream';
+import { digestDocument } from '../../document/canonical.ts';
+import type { BuiltImage, LoadedImage } from '../engine.ts';
+import { Answer } from './answer.ts';
+import { type DockerClient, reasonOf, statusOf, toReadable } from './client.ts';
+import { createDockerArchive, IMAGE_REPOSITORY, toImageName } from './docker-archive.ts';
+import { DockerError } from './errors.ts';
+
+/** Milliseconds without a byte from the engine while it takes an image; 130 MB take 1.5 s. */
+const LOAD_QUIET_LIMIT_MS = 300_000;
+/** Characters. A quiet load answers with a line or two per image. */
+const LOAD_ANSWER_LIMIT = 1_000_000;
+
+/**
+ * Makes the engine hold the image, by loading it unless an equal one is there.
+ *
+ * Equality is decided on the layers' diff ids, platform and every field of the config: the engine's own id
+ * is the config digest in one store and a manifest digest in the other, and a tag can be moved by anyone.
+ * What the engine's storage really holds behind these ids is for `readImage` to show.
+ *
+ * @throws {DockerError} PLATFORM_UNSUPPORTED, LAYER_CHANGED, IMAGE_LOAD_FAILED, IMAGE_MISMATCH
+ */
+export async function ensureDockerImage(
+  client: DockerClient,
+  image: BuiltImage,
+  enginePlatform: string,
+): Promise<LoadedImage> {
+  if (image.platform !== enginePlatform) {
+    throw new DockerError('PLATFORM_UNSUPPORTED', 'docker engine', {
+      where: image.configDigest,
+      expected: image.platform,
+      actual: enginePlatform,
+    });
+  }
+  const present = await findHeldImage(client, image);
+  if (present !== null && present.differs === null) {
+    return { image, engineId: present.id };
+  }
+  await loadImage(client, image);
+  const loaded = await findHeldImage(client, image);
+  if (loaded === null || loaded.differs !== null) {
+    throw new DockerError('IMAGE_MISMATCH', 'loaded image', {
+      where: loaded?.differs?.field ?? toImageName(image),
+      expected: loaded?.differs?.expected ?? 'held by the engine',
+      actual: loaded?.differs?.actual ?? 'absent',
+    });
+  }
+  return { image, engineId: loaded.id };
+}
+
+/** Removes every image that carries our name. Returns the names removed; images in use stay. */
+export async function removeDockerImages(client: DockerClient): Promise<readonly string[]> {
+  const filters = JSON.stringify({ reference: [IMAGE_REPOSITORY] });
+  const images = await client.calls.listImages({ filters });
+  const removed: string[] = [];
+  for (const name of images.flatMap((image) => image.RepoTags ?? [])) {
+    try {
+      await client.calls.getImage(name).remove();
+      removed.push(name);
+    } catch (error) {
+      // 404: another clean-up was quicker. 409: a box of a live run uses it.
+      if (statusOf(error) !== 404 && statusOf(error) !== 409) {
+        throw error;
+      }
+    }
+  }
+  return removed;
+}
+
+interface Difference {
+  readonly field: string;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+/** What the engine holds under our tag, with the first field in which it differs; null when nothing is there. */
+async function findHeldImage(
+  client: DockerClient,
+  image: BuiltImage,
+): Promise<{ readonly id: string; readonly differs: Difference | null } | null> {
+  const name = toImageName(image);
+  try {
+    const answer = new Answer(await client.calls.getImage(name).inspect(), 'image inspect');
+    return { id: answer.text('Id'), differs: findDifference(image, answer) };
+  } catch (error) {
+    if (statusOf(error) === 404) {
+      return null;
+    }
+    throw error;
+  }
+}
+
+function findDifference(image: BuiltImage, held: Answer): Difference | null {
+  const config = new Answer(JSON.parse(image.configBytes.toString('utf8')), 'image config');
+  const layers = image.layers.map((layer) => `sha256:${layer.diffId}`);
+  const pairs: readonly (readonly [string, string, string])[] = [
+    ['RootFS.Layers', layers.join(' '), held.object('RootFS').texts('Layers').join(' ')],
+    ['Os', config.text('os'), held.text('Os')],
+    ['Architecture', config.text('architecture'), held.text('Architecture')],
+    [
+      'Config',
+      digestDocument(withoutEmpty(config.optionalObject('config').value)),
+      digestDocument(withoutEmpty(held.optionalObject('Config').value)),
+    ],
+  ];
+  const found = pairs.find(([, expected, actual]) => expected !== actual);
+  return found === undefined ? null : { field: found[0], expected: found[1], actual: found[2] };
+}
+
+/** Engines fill a config with empty fields of their own version; empty means the same as absent. */
+function withoutEmpty(config: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(config).filter(([, value]) => !isEmpty(value)));
+}
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) {
+    return Object.keys(value).length === 0;
+  }
+  return value === null || value === undefined || value === '' || value === false;
+}
+
+async function loadImage(client: DockerClient, image: BuiltImage): Promise<void> {
+  const archive = createDockerArchive(image);
+  let archiveError: unknown = null;
+  archive.on('error', (error) => {
+    archiveError = error;
+  });
+  try {
+    const progress = await client.streams.loadImage(archive, { quiet: true });
+    await readLoadProgress(toReadable(progress));
+  } catch (error) {
+    if (archiveError instanceof DockerError) {
+      throw archiveError;
+    }
+    throw error instanceof DockerError ? error : loadFailed(reasonOf(error), error);
+  } finally {
+    archive.destroy();
+  }
+}
+
+/** The engine answers 200 first and tells a failure in a line of the body. */
+async function readLoadProgress(progress: Readable): Promise<void> {
+  const timer = setTimeout(() => progress.destroy(new Error('no answer')), LOAD_QUIET_LIMIT_MS);
+  let text = '';
+  try {
+    for await (const chunk of progress) {
+      timer.refresh();
+      text += String(chunk);
+      if (text.length > LOAD_ANSWER_LIMIT) {
+        throw loadFailed(`more than ${LOAD_ANSWER_LIMIT} characters of progress`);
+      }
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+  const error = text
+    .split('\n')
+    .map(readErrorLine)
+    .find((found) => found !== null);
+  if (error !== undefined) {
+    throw loadFailed(error);
+  }
+}
+
+function readErrorLine(line: string): string | null {
+  if (line.trim() === '') {
+    return null;
+  }
+  try {
+    const value: unknown = JSON.parse(line);
+    const answer = new Answer(value, 'image load');
+    return answer.optionalText('error') ?? answer.optionalObject('errorDetail').optionalText('message');
+  } catch {
+    return `not a progress line: ${line}`;
+  }
+}
+
+function loadFailed(actual: string, cause?: unknown): DockerError {
+  return new DockerError('IMAGE_LOAD_FAILED', 'image load', {
+    where: 'POST /images/load',
+    expected: 'no error',
+    actual,
+    cause,
+  });
+}

@@ -33,14 +33,14 @@ interface RanStep {
 export class CaseSteps {
   readonly #plan: CasePlan;
   readonly #setting: StepSetting;
-  readonly #timeOutAtMs: number;
+  /** Of the first step; the case's time runs from there. */
+  #startedAtMs: number | null = null;
   readonly #ran: RanStep[] = [];
   #problem: string | null = null;
 
   constructor(plan: CasePlan, setting: StepSetting) {
     this.#plan = plan;
     this.#setting = setting;
-    this.#timeOutAtMs = monotonicMs() + setting.caseTimeoutMs;
   }
 
   /** Why the engine is to blame for missing steps, null when it is not. */
@@ -59,7 +59,7 @@ export class CaseSteps {
     for (const [index, step] of this.#plan.case.steps.entries()) {
       const { stop, teardown } = this.#setting;
       if (stop.kind !== null || teardown.boxKilled || this.#problem !== null) return;
-      if (monotonicMs() >= this.#timeOutAtMs) return;
+      if (this.#leftMs() <= 0) return;
       await this.#runStep(step, index);
     }
   }
@@ -86,6 +86,7 @@ export class CaseSteps {
     const { box, teardown, stop } = this.#setting;
     const spools = this.#spoolsFor(step, index);
     const limit = this.#limitFor(step);
+    this.#startedAtMs ??= monotonicMs();
     const starting = DrivenStep.start(step, { box, spools, limit, totalBytesLimit: TOTAL_BYTES_LIMIT, stop });
     const started = await stop.within(starting, HOLDER_LIMIT_MS);
     if (started.kind !== 'done') {
@@ -103,9 +104,15 @@ export class CaseSteps {
   /** The lesser of the step's own time, the case's and the budget's; which one it was names the end. */
   #limitFor(step: CompiledStep): { readonly afterMs: number; readonly reason: StopReason } {
     const budgetMs = this.#setting.deadline.leftMs();
-    const ownMs = Math.min(step.timeoutMs, Math.max(1, Math.round(this.#timeOutAtMs - monotonicMs())));
+    const ownMs = Math.min(step.timeoutMs, this.#leftMs());
     if (budgetMs <= ownMs) return { afterMs: budgetMs, reason: { kind: 'budget' } };
     return { afterMs: ownMs, reason: { kind: 'timed-out', limitMs: ownMs } };
+  }
+
+  /** What is left of the case's time, in whole milliseconds. */
+  #leftMs(): number {
+    const usedMs = this.#startedAtMs === null ? 0 : monotonicMs() - this.#startedAtMs;
+    return this.#setting.caseTimeoutMs - Math.round(usedMs);
   }
 
   #spoolsFor(step: CompiledStep, index: number): StepSpools {

@@ -19,6 +19,7 @@ export class Guard {
   readonly #killer: Killer;
   readonly #boxes = new Map<string, KillRecipe>();
   readonly #kills: WatchdogKill[] = [];
+  readonly #dead = new Set<string>();
   #startedAtMs = monotonicMs();
   #limitMs = 0;
   #firedAtMs: number | null = null;
@@ -70,8 +71,10 @@ export class Guard {
   }
 
   async #kill(boxName: string, recipe: KillRecipe): Promise<void> {
+    if (this.#dead.has(boxName)) return;
     const askedAtMs = this.#sinceStart();
     const result = await this.#killer.kill(recipe);
+    if (result !== 'failed') this.#dead.add(boxName);
     this.#kills.push({ boxName, askedAtMs, doneAtMs: this.#sinceStart(), result });
   }
 

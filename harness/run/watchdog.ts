@@ -60,6 +60,10 @@ export class Watchdog {
     this.#listener = listener;
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   register(boxName: string, recipe: KillRecipe): void {
     this.#send({ kind: 'register', boxName, recipe });
   }

@@ -1,0 +1,125 @@
+import type { Platform } from '../boundary/boundary.ts';
+import { sha256Hex } from '../document/digest.ts';
+import type { BaseArchive, Inclusion } from './base-lock.ts';
+import { type DebEntry, readDeb } from './deb.ts';
+import { ImageError } from './errors.ts';
+import { fileOf, type LayerEntry } from './layer-entry.ts';
+import type { LayerStore, StoredLayer } from './layer-store.ts';
+import { readPinnedBytes } from './pinned-file.ts';
+
+/** A pinned package and where its bytes lie on the host. */
+export interface BaseArchiveFile {
+  readonly archive: BaseArchive;
+  readonly file: string;
+}
+
+export interface BaseInputs {
+  readonly platform: Platform;
+  readonly archives: readonly BaseArchiveFile[];
+  /** Bytes of the holder, laid as `/.packproof/holder.pl`. */
+  readonly holderSource: Uint8Array;
+  /** Bytes of the probe, laid as `/.packproof/probe.pl`. */
+  readonly probeSource: Uint8Array;
+}
+
+const PLAIN_DIRECTORIES = ['dev', 'home/node', 'proc', 'sys', 'work', 'usr/lib64', 'usr/sbin'];
+
+/** Debian's /usr merge: programs name `/bin/sh` and `/lib64/ld-linux-x86-64.so.2`. */
+const MERGED_LINKS = ['bin', 'sbin', 'lib', 'lib64'];
+
+/**
+ * What the C library asks for. There is no line for uid 1000, because a user's machine in a container has
+ * none either and programs that need one fail there (package-faults, "no passwd line").
+ */
+const ETC: Readonly<Record<string, string>> = {
+  'etc/passwd': 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/nonexistent:/bin/false\n',
+  'etc/group': 'root:x:0:\nnogroup:x:65534:\n',
+  'etc/hosts': '127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n',
+  'etc/hostname': 'box\n',
+  'etc/resolv.conf': '',
+  'etc/nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files dns\n',
+};
+
+/**
+ * The base layer: C and C++ libraries, shell, `env`, the holder and its Perl, and empty mount points.
+ *
+ * The same archives and sources give the same layer on every machine; the platform need not be this one's.
+ * @throws {ImageError} BASE_ARCHIVE_MISSING, ARCHIVE_DIGEST_DIFFERS, DEB_MALFORMED,
+ * DEB_COMPRESSION_UNSUPPORTED, DEB_PATH_MISSING, and those of `planLayer`.
+ */
+export function buildBaseLayer(store: LayerStore, inputs: BaseInputs): Promise<StoredLayer> {
+  if (inputs.archives.length === 0) {
+    throw new ImageError('infrastructure', 'BASE_ARCHIVE_MISSING', 'base', {
+      where: inputs.platform,
+      expected: 'at least one package',
+      actual: 'none',
+    });
+  }
+  return store.obtain({
+    role: 'base',
+    rules: { prefix: null, fault: 'infrastructure' },
+    inputs: {
+      platform: inputs.platform,
+      archives: inputs.archives.map(({ archive }) => ({ sha256: archive.sha256, include: archive.include })),
+      holder: sha256Hex(inputs.holderSource),
+      probe: sha256Hex(inputs.probeSource),
+      skeleton: { directories: PLAIN_DIRECTORIES, links: MERGED_LINKS, etc: ETC },
+    },
+    entries: () => baseEntries(inputs),
+  });
+}
+
+async function baseEntries(inputs: BaseInputs): Promise<readonly LayerEntry[]> {
+  const entries: LayerEntry[] = [
+    ...PLAIN_DIRECTORIES.map((path): LayerEntry => ({ kind: 'directory', path, mode: 0o755 })),
+    { kind: 'directory', path: 'tmp', mode: 0o1777 },
+    ...MERGED_LINKS.map((path): LayerEntry => ({ kind: 'symlink', path, target: `usr/${path}` })),
+    ...Object.entries(ETC).map(([path, text]) => fileOf(path, Buffer.from(text))),
+    fileOf('.packproof/holder.pl', inputs.holderSource),
+    fileOf('.packproof/probe.pl', inputs.probeSource),
+  ];
+  for (const { archive, file } of inputs.archives) {
+    const bytes = await readPinnedBytes({ file, sha256: archive.sha256 }, archive.package);
+    entries.push(...(await packageEntries(archive, bytes)));
+  }
+  return entries;
+}
+
+async function packageEntries(archive: BaseArchive, bytes: Buffer): Promise<readonly LayerEntry[]> {
+  const wanted = (path: string): boolean => archive.include.some((inclusion) => covers(inclusion, path));
+  const found = await readDeb(bytes, archive.package, wanted);
+  return archive.include.flatMap((inclusion) => {
+    const covered = found.filter((entry) => entry.kind !== 'directory' && covers(inclusion, entry.path));
+    if (covered.length === 0) {
+      throw new ImageError('infrastructure', 'DEB_PATH_MISSING', 'package', {
+        where: archive.package,
+        expected: inclusion.from,
+        actual: 'no such entry',
+      });
+    }
+    return covered.map((entry) => toLayerEntry(entry, inclusion));
+  });
+}
+
+function covers(inclusion: Inclusion, path: string): boolean {
+  return inclusion.from.endsWith('/') ? path.startsWith(inclusion.from) : path === inclusion.from;
+}
+
+function toLayerEntry(entry: DebEntry, inclusion: Inclusion): LayerEntry {
+  const path = inclusion.from.endsWith('/')
+    ? `${inclusion.to}${entry.path.slice(inclusion.from.length)}`
+    : inclusion.to;
+  switch (entry.kind) {
+    case 'file':
+      return fileOf(path, entry.bytes, entry.mode);
+    case 'symlink':
+      return { kind: 'symlink', path, target: entry.target };
+    case 'directory':
+    case 'other':
+      throw new ImageError('infrastructure', 'ENTRY_KIND_FORBIDDEN', 'base', {
+        where: path,
+        expected: 'a file or a link',
+        actual: entry.kind,
+      });
+  }
+}

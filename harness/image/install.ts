@@ -1,0 +1,196 @@
+import type { Boundary, Platform } from '../boundary/boundary.ts';
+import type {
+  Box,
+  BoxLabels,
+  BuiltImage,
+  Engine,
+  FileTreeEntry,
+  LiveStep,
+  ProcessEnd,
+  StepRequest,
+} from '../engine/engine.ts';
+import { ImageError } from './errors.ts';
+import { INSTALL_ROOT } from './install-layer.ts';
+import { type InstalledTree, takeTree } from './installed-tree.ts';
+import type { Spool } from './spool.ts';
+
+/** What an install may write: unpacked packages and npm's copy of the archives. Eslint needs 60 MB. */
+const WORK_BYTES = 4 * 1024 ** 3;
+/** Large trees have some 100 000 files. */
+const WORK_INODES = 1_000_000;
+/** Installs of 200 packages take 3 to 8 s on two cores; this only ends what would never end. */
+const INSTALL_LIMIT_MS = 600_000;
+/** Time for reading the tree out, after which the holder ends the box by itself. */
+const READ_OUT_MS = 600_000;
+/** Of npm's own output this much is kept of each stream, for the message of a failed install. */
+const KEPT_OUTPUT_BYTES = 64 * 1024;
+const PROJECT = '/work/tree';
+
+export interface InstallRequest {
+  /** Base, runtime and install layer. */
+  readonly image: BuiltImage;
+  readonly boundary: Boundary;
+  readonly labels: BoxLabels;
+  /** Platform of the candidate's image, when it is not that of the box. */
+  readonly target: Platform;
+  readonly withScripts: boolean;
+  readonly limitMs?: number;
+}
+
+/** What was installed, and what npm said. */
+export interface InstallResult {
+  readonly tree: InstalledTree;
+  readonly durationMs: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * Runs `npm ci --offline` in a box without a network and takes the tree out from outside, after everything in
+ * the box was killed.
+ *
+ * @throws {ImageError} INSTALL_FAILED (npm's last words in `actual`; kind `candidate`, since lock and archives
+ * were accepted before), INSTALL_KILLED, INSTALL_TIMED_OUT, INSTALL_BOX_LOST, and those of `takeTree`.
+ */
+export async function installCandidate(
+  engine: Engine,
+  request: InstallRequest,
+  spool: Spool,
+): Promise<InstallResult> {
+  const limitMs = request.limitMs ?? INSTALL_LIMIT_MS;
+  const image = await engine.ensureImage(request.image);
+  const box = await engine.open({
+    image,
+    boundary: installBoundary(request.boundary, request.withScripts),
+    labels: request.labels,
+    endsAfterMs: limitMs + READ_OUT_MS,
+    files: PROJECT_FILES,
+  });
+  try {
+    const started = performance.now();
+    const output = await runNpm(box, toStep(request), limitMs);
+    const durationMs = Math.round(performance.now() - started);
+    await box.killAll();
+    const tree = await takeTree(box.readTree(`${PROJECT}/node_modules`), PROJECT, spool);
+    return { tree, durationMs, ...output };
+  } finally {
+    await box.close();
+  }
+}
+
+/**
+ * The boundary of the install box: the given one with more room in `/work`, and the memory that this room may
+ * take, since a tmpfs counts against the box. Scripts may start what they built.
+ */
+export function installBoundary(boundary: Boundary, withScripts: boolean): Boundary {
+  const mounts = boundary.mounts.map((mount) => ({
+    ...mount,
+    exec: mount.exec || withScripts,
+    ...(mount.path === '/work' ? { sizeBytes: WORK_BYTES, inodes: WORK_INODES } : {}),
+  }));
+  const memoryBytes = boundary.memoryBytes + WORK_BYTES;
+  return { ...boundary, mounts, memoryBytes, memorySwapBytes: memoryBytes };
+}
+
+/** The project's two files stay in the layer: the box only links to them, so that nothing can change them. */
+const PROJECT_FILES: readonly FileTreeEntry[] = [
+  { kind: 'directory', path: PROJECT, mode: 0o755 },
+  { kind: 'directory', path: '/work/home', mode: 0o755 },
+  { kind: 'symlink', path: `${PROJECT}/package.json`, target: `${INSTALL_ROOT}/package.json` },
+  { kind: 'symlink', path: `${PROJECT}/package-lock.json`, target: `${INSTALL_ROOT}/package-lock.json` },
+];
+
+/** npm's cpu names differ from OCI's. */
+const CPU: Readonly<Record<Platform, string>> = { 'linux/amd64': 'x64', 'linux/arm64': 'arm64' };
+
+function toStep(request: InstallRequest): StepRequest {
+  const settings = [
+    '--offline',
+    '--omit=dev',
+    '--no-audit',
+    '--no-fund',
+    '--no-progress',
+    '--no-update-notifier',
+    '--no-engine-strict',
+    '--logs-max=0',
+    '--loglevel=warn',
+    `--userconfig=${INSTALL_ROOT}/user.npmrc`,
+    `--globalconfig=${INSTALL_ROOT}/global.npmrc`,
+    '--cache=/work/cache',
+    '--os=linux',
+    `--cpu=${CPU[request.target]}`,
+    '--libc=glibc',
+    ...(request.withScripts ? ['--dangerously-allow-all-scripts'] : ['--ignore-scripts']),
+  ];
+  return {
+    argv: ['/usr/local/bin/node', `${INSTALL_ROOT}/npm/bin/npm-cli.js`, 'ci', ...settings],
+    env: {
+      HOME: '/work/home',
+      LANG: 'C.UTF-8',
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      TERM: 'dumb',
+      TZ: 'UTC',
+    },
+    cwd: PROJECT,
+    stdin: 'closed',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  };
+}
+
+interface Output {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function runNpm(box: Box, step: StepRequest, limitMs: number): Promise<Output> {
+  const live = await box.start(step);
+  const output = collectOutput(live);
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    // A box that cannot be killed ends by itself; what matters is seen at `ended`.
+    box.killAll().catch(() => undefined);
+  }, limitMs);
+  const end = await live.ended.finally(() => clearTimeout(timer));
+  if (timedOut) throw failure('infrastructure', 'INSTALL_TIMED_OUT', `no end within ${limitMs} ms`);
+  checkEnd(end, output());
+  return output();
+}
+
+function collectOutput(live: LiveStep): () => Output {
+  const kept = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
+  live.onEvent((event) => {
+    if (event.kind !== 'chunk') return;
+    const all = Buffer.concat([kept[event.stream], event.bytes]);
+    kept[event.stream] = Buffer.from(all.subarray(-KEPT_OUTPUT_BYTES));
+  });
+  return () => ({ stdout: kept.stdout.toString('utf8'), stderr: kept.stderr.toString('utf8') });
+}
+
+function checkEnd(end: ProcessEnd, output: Output): void {
+  if (end.kind === 'exited' && end.code === 0) return;
+  switch (end.kind) {
+    case 'exited':
+      throw failure('candidate', 'INSTALL_FAILED', `${end.code}: ${lastWords(output)}`);
+    case 'signaled':
+      throw failure('infrastructure', 'INSTALL_KILLED', end.signal);
+    case 'not-started':
+      throw failure('infrastructure', 'INSTALL_KILLED', end.errno);
+    case 'box-lost':
+      throw failure('infrastructure', 'INSTALL_BOX_LOST', end.reason);
+  }
+}
+
+function lastWords(output: Output): string {
+  const text = output.stderr.trim() || output.stdout.trim();
+  return text.slice(-2000);
+}
+
+function failure(
+  kind: 'candidate' | 'infrastructure',
+  code: 'INSTALL_FAILED' | 'INSTALL_KILLED' | 'INSTALL_TIMED_OUT' | 'INSTALL_BOX_LOST',
+  actual: string,
+): ImageError {
+  return new ImageError(kind, code, 'install', { where: 'npm ci', expected: 'exit code 0', actual });
+}

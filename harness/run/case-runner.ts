@@ -58,7 +58,7 @@ export async function observeCase(
 ): Promise<ObservedAttempt> {
   const unopened = { attempt, observation: null, spooled: [] };
   if (setting.stop.kind !== null) return { ...unopened, problem: toStopProblem(setting.stop) };
-  const boxName = `${plan.order}-${attempt}`;
+  const boxName = `case-${plan.order}-${attempt}`;
   const opened = await setting.opener.open({
     boxName,
     image: plan.image,

@@ -48,7 +48,7 @@ export function plainCase(change: Partial<CompiledCase> = {}): CompiledCase {
   };
 }
 
-const NO_IMAGE: LoadedImage = {
+export const NO_IMAGE: LoadedImage = {
   image: { platform: 'linux/amd64', layers: [], configBytes: Buffer.alloc(0), configDigest: '' },
   engineId: 'none',
 };

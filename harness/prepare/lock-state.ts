@@ -1,0 +1,65 @@
+import { dirname } from 'node:path';
+import { readPlatformBase } from './base-lock.ts';
+import { writeFileAtomic } from './disk.ts';
+import {
+  compareLock,
+  LOCK_FORMAT_VERSION,
+  type LockDifference,
+  type LockPackage,
+  type PackproofLock,
+  requireLocked,
+  writeLock,
+} from './lock.ts';
+import type { Supply } from './supply.ts';
+import type { Workshop } from './workshop.ts';
+
+/** What a run uses, held against the lock. */
+export interface LockState {
+  readonly differences: readonly LockDifference[];
+  /** What a lock of this run pins; null when nothing was resolved. */
+  readonly next: PackproofLock | null;
+}
+
+/**
+ * Compares what a run uses with the lock. With `frozen`, any difference ends here, before anything is
+ * installed.
+ *
+ * @throws {PrepareError} LOCK_PLATFORM, LOCK_NPM, LOCK_NODE, LOCK_BASE, LOCK_DEPENDENCY
+ */
+export function checkLock(workshop: Workshop, supplied: Supply | null): LockState {
+  if (supplied === null || supplied.locked === null) return { differences: [], next: null };
+  const { platform, frozen } = workshop.options;
+  const next: PackproofLock = {
+    formatVersion: LOCK_FORMAT_VERSION,
+    platform,
+    npm: pinOf(supplied.npm),
+    runtimes: supplied.runtimes.map(pinOf),
+    base: { ...releaseOf(workshop), packages: supplied.base.map((item) => item.package) },
+    dependencies: supplied.locked,
+  };
+  const differences = workshop.lock === null ? [] : compareLock(workshop.lock, next);
+  if (frozen) requireLocked(differences);
+  return { differences, next };
+}
+
+/** The Debian release of the base: the lock's, else that of packproof's own list. */
+export function releaseOf(workshop: Workshop): { readonly codename: string; readonly release: string } {
+  const { codename, release } = workshop.lock?.base ?? readPlatformBase(workshop.options.platform);
+  return { codename, release };
+}
+
+/**
+ * Writes `packproof.lock.json` when it is missing or no longer holds. One that holds is left as it is: it
+ * may pin more than this run used.
+ */
+export async function keepLock(workshop: Workshop, state: LockState): Promise<boolean> {
+  const { options, lock } = workshop;
+  if (options.lockFile === null || options.frozen || state.next === null) return false;
+  if (lock !== null && state.differences.length === 0) return false;
+  await writeFileAtomic(options.lockFile, writeLock(state.next), dirname(options.lockFile));
+  return true;
+}
+
+function pinOf({ name, version, integrity }: LockPackage): LockPackage {
+  return { name, version, integrity };
+}

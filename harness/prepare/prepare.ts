@@ -1,0 +1,133 @@
+import { Fault } from '../document/fault.ts';
+import type { ContextBlock, ContextDocument } from './context-document.ts';
+import { ContextDraft } from './context-folder.ts';
+import { type Examination, examine, type SealedInputs } from './examine.ts';
+import type { LockDifference } from './lock.ts';
+import { checkLock, keepLock } from './lock-state.ts';
+import type { AuditOutcome, PrepareOptions, PreparePorts } from './prepare-options.ts';
+import { reportStage } from './progress.ts';
+import { type PreparedContext, readContext } from './read-context.ts';
+import type { PackageReference } from './registry.ts';
+import {
+  enginesOf,
+  lockTable,
+  parseNodeList,
+  readNodeTable,
+  runtimePackage,
+  selectRuntimes,
+} from './runtime.ts';
+import { listRuntimes } from './runtime-list.ts';
+import { type SealedArchive, sealArchive } from './seal.ts';
+import { type Supply, supply } from './supply.ts';
+import { openWorkshop, type Workshop } from './workshop.ts';
+import { writeContext } from './write-context.ts';
+
+/** A context, and what its making had to say. */
+export interface PrepareResult extends PreparedContext {
+  /** What the lock pinned otherwise; empty with a lock that holds, or none. */
+  readonly lockDifferences: readonly LockDifference[];
+  /** Whether `packproof.lock.json` was written. */
+  readonly lockWritten: boolean;
+}
+
+/**
+ * Makes a context of a candidate: seal, audit, resolve, fetch, install, write.
+ *
+ * Nothing of the candidate is run on the host. A candidate that is unsafe, or whose tree cannot be resolved
+ * or installed, gives a context too, with the reason in `blocked`. A second call with the same bytes asks
+ * nobody, unless `refresh` is set. On any throw nothing is left at `out`.
+ * @throws {PrepareError} for usage and infrastructure; what the ports throw passes through
+ */
+export async function prepareContext<Audit extends AuditOutcome>(
+  options: PrepareOptions,
+  ports: PreparePorts<Audit>,
+): Promise<PrepareResult> {
+  const draft = await ContextDraft.begin(options.out);
+  try {
+    const workshop = await openWorkshop(options, draft, ports.report);
+    reportStage(ports.report, 'seal', options.candidate);
+    const inputs = await sealInputs(workshop);
+    reportStage(ports.report, 'audit', options.candidate);
+    const found = await examine(inputs, ports);
+    const chosen = await selectNodes(workshop, found);
+    const supplied = await supplyUnlessBlocked(workshop, { inputs, found, chosen });
+    const lock = checkLock(workshop, supplied);
+    const nodes = chosen.map(({ version }) => version);
+    const document = await writeContext(workshop, draft, ports, { inputs, found, nodes, supplied });
+    await install(draft, ports, document);
+    reportStage(ports.report, 'write', options.out);
+    const folder = await draft.finish();
+    const lockWritten = await keepLock(workshop, lock);
+    return { ...(await readContext(folder)), lockDifferences: lock.differences, lockWritten };
+  } finally {
+    await draft.discard();
+  }
+}
+
+async function sealInputs(workshop: Workshop): Promise<SealedInputs> {
+  const { options } = workshop;
+  const seal = (argument: string): Promise<SealedArchive> =>
+    sealArchive({ ...workshop, argument, cwd: options.cwd });
+  const candidate = await seal(options.candidate);
+  const siblings: SealedArchive[] = [];
+  for (const argument of options.siblings) siblings.push(await seal(argument));
+  return { candidate, siblings };
+}
+
+async function selectNodes(
+  workshop: Workshop,
+  found: Examination<AuditOutcome>,
+): Promise<readonly PackageReference[]> {
+  const { options, lock, store, registry } = workshop;
+  const { platform, refresh } = options;
+  const pinned = lock === null || refresh ? [] : [lockTable(lock.runtimes)];
+  return selectRuntimes(parseNodeList(options.node), {
+    platform,
+    engines: enginesOf(found.manifest?.json ?? null),
+    tables: [...pinned, readNodeTable(platform)],
+    list: () => listRuntimes({ name: runtimePackage(platform), store, registry, refresh }),
+  });
+}
+
+interface Selected {
+  readonly inputs: SealedInputs;
+  readonly found: Examination<AuditOutcome>;
+  readonly chosen: readonly PackageReference[];
+}
+
+async function supplyUnlessBlocked(workshop: Workshop, selected: Selected): Promise<Supply | null> {
+  const { found, inputs, chosen } = selected;
+  if (found.blocked !== null || found.manifest === null) return null;
+  const candidate = { manifest: found.manifest, integrity: inputs.candidate.digest.integrity };
+  return supply(workshop, { candidate, siblings: found.siblings, nodes: chosen });
+}
+
+/** Installs for every Node version; the candidate's own fault becomes `blocked`. */
+async function install<Audit extends AuditOutcome>(
+  draft: ContextDraft,
+  ports: PreparePorts<Audit>,
+  document: ContextDocument,
+): Promise<void> {
+  if (ports.install === null || document.blocked !== null) return;
+  const context = await readContext(draft.folder);
+  for (const node of document.nodes) {
+    reportStage(ports.report, 'install', `Node ${node}`);
+    try {
+      await ports.install(context, node);
+    } catch (error) {
+      if (!(error instanceof Fault) || error.kind !== 'candidate') throw error;
+      await draft.writeDocument({ ...document, blocked: installBlock(error) });
+      return;
+    }
+  }
+}
+
+function installBlock(fault: Fault): ContextBlock {
+  return {
+    stage: 'install',
+    code: fault.code,
+    where: fault.where,
+    expected: fault.expected ?? '',
+    actual: fault.actual ?? '',
+  };
+}

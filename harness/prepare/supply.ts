@@ -1,0 +1,192 @@
+import { readFile } from 'node:fs/promises';
+import semver from 'semver';
+import { type FetchedBase, fetchBase } from './base.ts';
+import type { ContextBlock, ContextDependency, ContextPackage } from './context-document.ts';
+import { PrepareError } from './errors.ts';
+import { fetchPackage, fetchPackages } from './fetch.ts';
+import type { ArchiveDigest } from './integrity.ts';
+import { type LockPackage, toUniverse } from './lock.ts';
+import { readManifestFiles } from './manifest-files.ts';
+import type { LockEntry, ResolvedTree } from './package-lock.ts';
+import { inParallel } from './parallel.ts';
+import { reportStage } from './progress.ts';
+import type { PackageReference } from './registry.ts';
+import type { LocalPackage } from './resolve.ts';
+import { pinnedNpm } from './tools-lock.ts';
+import { findTree, type TimedTree } from './tree.ts';
+import type { Workshop } from './workshop.ts';
+
+/** Everything a run takes from outside, on the shelf. */
+export interface Supply {
+  readonly npm: ContextPackage;
+  readonly runtimes: readonly ContextPackage[];
+  readonly base: readonly FetchedBase[];
+  readonly dependencies: readonly ContextDependency[];
+  readonly packageLock: Buffer | null;
+  readonly resolvedAt: string | null;
+  /** What `packproof.lock.json` pins of the tree; null when the tree could not be resolved. */
+  readonly locked: readonly LockPackage[] | null;
+  readonly blocked: ContextBlock | null;
+}
+
+export interface SupplyRequest {
+  readonly candidate: LocalPackage;
+  readonly siblings: readonly LocalPackage[];
+  readonly nodes: readonly PackageReference[];
+}
+
+/** Manifests are read from archives in memory, so not many at once. */
+const SCAN_WIDTH = 4;
+
+/**
+ * Resolves the tree and puts npm, runtimes, base and every dependency on the shelf.
+ *
+ * A tree that cannot be resolved is the candidate's fault and comes back as `blocked`.
+ * @throws {PrepareError} for everything that is not
+ */
+export async function supply(workshop: Workshop, request: SupplyRequest): Promise<Supply> {
+  const { shelf } = workshop;
+  const npm = pinnedNpm();
+  const sources = { shelf, folder: workshop.folder, registry: workshop.registry };
+  reportStage(workshop.report, 'fetch', `npm@${npm.version}`);
+  const npmDigest = await fetchPackage(npm, sources);
+  const tools = { npm: toPackage(npm, npmDigest) };
+  reportStage(workshop.report, 'resolve', `${request.candidate.manifest.name}`);
+  const resolved = await resolveOrBlock(workshop, request, npmDigest);
+  const base = await fetchBase({ ...baseRequest(workshop), shelf });
+  const runtimes = await fetchPackages(request.nodes, sources, workshop.report);
+  const common = {
+    ...tools,
+    base,
+    runtimes: request.nodes.map((node, index) => toPackage(node, digestAt(runtimes, index))),
+  };
+  if ('blocked' in resolved) {
+    return {
+      ...common,
+      dependencies: [],
+      packageLock: null,
+      resolvedAt: null,
+      locked: null,
+      blocked: resolved.blocked,
+    };
+  }
+  return {
+    ...common,
+    dependencies: await fetchTree(workshop, resolved.tree, request),
+    packageLock: resolved.tree.bytes,
+    resolvedAt: resolved.resolvedAt,
+    locked: lockedPackages(resolved.tree, request),
+    blocked: null,
+  };
+}
+
+function baseRequest(workshop: Workshop) {
+  const { options, lock } = workshop;
+  const pinned = lock !== null && !options.refresh ? lock.base : null;
+  return {
+    platform: options.platform,
+    temporaryFolder: workshop.temporaryFolder,
+    folder: workshop.folder,
+    offline: workshop.folder !== null,
+    frozen: options.frozen,
+    debianMirror: options.debianMirror,
+    download: workshop.download,
+    pinned: pinned === null ? null : pinned.packages,
+  };
+}
+
+async function resolveOrBlock(
+  workshop: Workshop,
+  request: SupplyRequest,
+  npm: ArchiveDigest,
+): Promise<TimedTree | { readonly blocked: ContextBlock }> {
+  const { options, lock } = workshop;
+  try {
+    return await findTree({
+      candidate: request.candidate,
+      siblings: request.siblings,
+      platform: options.platform,
+      nodeVersion: semver.sort(request.nodes.map(({ version }) => version))[0] ?? '',
+      npmArchiveFile: workshop.shelf.path(npm.sha256),
+      npm: npm.integrity,
+      upstream: workshop.registry,
+      from: workshop.folder === null ? 'registry' : 'folder',
+      temporaryFolder: workshop.temporaryFolder,
+      store: workshop.store,
+      refresh: options.refresh,
+      locked: lock === null ? null : toUniverse(lock),
+      frozen: options.frozen,
+    });
+  } catch (error) {
+    if (!(error instanceof PrepareError) || error.kind !== 'candidate') throw error;
+    const { code, where, expected, actual } = error;
+    return { blocked: { stage: 'resolve', code, where, expected: expected ?? '', actual: actual ?? '' } };
+  }
+}
+
+/** Fetches what the platform installs of a tree. Packages for another platform stay pinned and unfetched. */
+async function fetchTree(
+  workshop: Workshop,
+  tree: ResolvedTree,
+  request: SupplyRequest,
+): Promise<readonly ContextDependency[]> {
+  const local = new Set([request.candidate, ...request.siblings].map(({ integrity }) => String(integrity)));
+  const wanted = tree.entries.filter(isInstalled);
+  const references = wanted
+    .filter(({ integrity }) => !local.has(integrity))
+    .map(({ name, version, integrity }): PackageReference => ({ name, version, integrity }));
+  const sources = { shelf: workshop.shelf, folder: workshop.folder, registry: workshop.registry };
+  await fetchPackages(references, sources, workshop.report);
+  return inParallel(wanted, SCAN_WIDTH, async (entry) => {
+    const digest = await workshop.shelf.take({ integrity: entry.integrity, label: entry.path });
+    if (digest === null) throw missing(entry);
+    const scripts = await scanScripts(workshop, digest, entry);
+    return { ...toPackage(entry, digest), path: entry.path, installScript: scripts };
+  });
+}
+
+/** Read from the bytes that are installed, not from what a registry says of them. */
+async function scanScripts(workshop: Workshop, digest: ArchiveDigest, entry: LockEntry): Promise<boolean> {
+  const bytes = await readFile(workshop.shelf.path(digest.sha256));
+  return (await readManifestFiles(bytes, entry.path)).hasInstallScript;
+}
+
+interface InstalledEntry extends LockEntry {
+  readonly integrity: NonNullable<LockEntry['integrity']>;
+}
+
+function isInstalled(entry: LockEntry): entry is InstalledEntry {
+  return entry.integrity !== null && (entry.fitsPlatform || !entry.optional);
+}
+
+function lockedPackages(tree: ResolvedTree, request: SupplyRequest): readonly LockPackage[] {
+  const local = new Set([request.candidate, ...request.siblings].map(({ integrity }) => String(integrity)));
+  const found = new Map<string, LockPackage>();
+  for (const { name, version, integrity } of tree.entries) {
+    if (integrity !== null && !local.has(integrity))
+      found.set(`${name}@${version}`, { name, version, integrity });
+  }
+  return [...found].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, item]) => item);
+}
+
+function toPackage(
+  reference: { readonly name: string; readonly version: string },
+  digest: ArchiveDigest,
+): ContextPackage {
+  const { name, version } = reference;
+  return { name, version, sha256: digest.sha256, integrity: digest.integrity, sizeBytes: digest.sizeBytes };
+}
+
+function digestAt(digests: readonly ArchiveDigest[], index: number): ArchiveDigest {
+  const digest = digests[index];
+  if (digest === undefined) throw new RangeError(`digest ${index} of ${digests.length}`);
+  return digest;
+}
+
+function missing(entry: LockEntry): PrepareError {
+  return new PrepareError('infrastructure', 'ARCHIVE_NOT_FOUND', 'archive', {
+    where: entry.path,
+    expected: entry.integrity ?? '',
+    actual: 'nothing in the store',
+  });
+}

@@ -1,8 +1,8 @@
 # The holder: process 1 of a box, parent of everything a candidate runs there.
 #
-# It is laid into the base layer and started by the engine as `perl -w holder.pl ARCH DEADLINE_MS`
-# with the engine's control stream on fd 0 and its frames on fd 1. It is in Perl because a Perl from a
-# pinned Debian package starts in 3 ms on every architecture; it uses builtins only, since the layer
+# It is laid into the base layer and started by the engine as `perl holder.pl ARCH DEADLINE_MS [CONTROL_FD]`
+# with the engine's control stream on fd 0 (or CONTROL_FD, which becomes 0) and its frames on fd 1. It is in
+# Perl because a Perl from a pinned Debian package starts in 3 ms on every architecture; it uses builtins only, since the layer
 # carries the interpreter and no module (so neither `use strict` nor POSIX).
 #
 # What the candidate, running as the same user, must not be able to do:
@@ -14,7 +14,7 @@
 #
 # The frame numbers are those of protocol.ts; a test compares the two files.
 
-my ($arch, $deadline_ms) = @ARGV;
+my ($arch, $deadline_ms, $control_fd) = @ARGV;
 
 my %TABLES = (
   x86_64 => {
@@ -47,6 +47,7 @@ my $MAX_FRAME_BYTES = 4 << 20;      # a start frame holds argv and env; the kern
 my $READ_BYTES = 256 << 10;         # a pipe holds 64 KiB; the control stream may hold more
 my $HIGH_WATER_BYTES = 1 << 20;     # beyond it the candidate waits on its own full pipe
 my $MAX_STEPS = 64;                 # steps whose streams are still open
+my $FREEZE_SECONDS = 1;             # one in an uninterruptible wait does not stop, nor does it do anything
 my $KILL_ALL_SECONDS = 5;           # a process that survives SIGKILL so long sits in the kernel
 
 my ($EINTR, $EAGAIN, $EEXIST, $EBUSY) = (4, 11, 17, 16);
@@ -335,6 +336,25 @@ sub kill_all {
   emit('KILLED', pack('NC', $reaped, $alive ? 0 : 1));
 }
 
+sub states {
+  opendir(my $procfs, '/proc') || return ();
+  my @states;
+  for my $pid (grep { /\A[0-9]+\z/ && $_ != 1 } readdir $procfs) {
+    open(my $handle, '<', "/proc/$pid/stat") || next;
+    sysread($handle, my $stat, 4096) || next;
+    push @states, $1 if $stat =~ /.*\) (\S)/s;
+  }
+  return @states;
+}
+
+# The signal is given to all in one step, but one that runs on another processor stops a moment later.
+sub freeze {
+  my $until = now() + $FREEZE_SECONDS;
+  kill($SIGSTOP, -1);
+  select(undef, undef, undef, 0.001) while now() < $until && grep { !/[TtZXx]/ } states();
+  emit('FROZEN', '');
+}
+
 # ---- files laid into the writable mounts before a candidate runs -----------------------------------
 
 sub note_file {
@@ -411,7 +431,7 @@ my %OBEY = (
     # Only while it is unreaped: its number cannot have gone to another process.
     with_step($_[0], sub { kill($signal, $_[0]{pid}) unless defined $_[0]{status} });
   },
-  $COMMAND{FREEZE} => sub { kill($SIGSTOP, -1); emit('FROZEN', '') },
+  $COMMAND{FREEZE} => \&freeze,
   $COMMAND{KILL_ALL} => \&kill_all,
   $COMMAND{DIRECTORY} => sub { note_file(make_directory(unpack('Na*', $_[0]))) },
   $COMMAND{FILE_OPEN} => sub { note_file(open_file(unpack('Na*', $_[0]))) },
@@ -447,6 +467,10 @@ sub send_frames {
 # ---- start and loop -------------------------------------------------------------------------------
 
 my $deadline = now() + $deadline_ms / 1000;
+if (defined $control_fd) {
+  die "holder: control: expected a descriptor\n" unless $control_fd =~ /\A[0-9]{1,3}\z/;
+  die "holder: control: $!\n" if syscall($SYS{dup3}, $control_fd + 0, 0, 0) < 0;
+}
 # What an engine may have leaked into us would otherwise reach the candidate. Leaks sit at low numbers.
 syscall($SYS{close}, $_) for 3 .. 255;
 syscall($SYS{prctl}, $PR_SET_DUMPABLE, 0, 0, 0, 0);

@@ -9,6 +9,7 @@ const folders = {
   prepare: ['document', 'audit', 'boundary', 'engine', 'image', 'suite'],
   run: ['document', 'boundary', 'engine', 'image', 'suite', 'prepare'],
   evidence: ['document', 'audit', 'boundary', 'engine', 'image', 'suite', 'prepare', 'run'],
+  job: ['document', 'audit', 'boundary', 'engine', 'image', 'suite', 'prepare', 'run', 'evidence'],
   report: ['document', 'evidence'],
   verify: [],
 };

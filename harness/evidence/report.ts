@@ -1,5 +1,7 @@
 import type { Platform } from '../boundary/boundary.ts';
 import type { EngineFacts } from '../engine/engine.ts';
+import type { ContextBlock } from '../prepare/context-document.ts';
+import type { RunTimings, WatchdogRecord } from '../run/result.ts';
 import type { CaseOutcome } from '../suite/compiled.ts';
 
 export type OutcomeCounts = Readonly<Record<CaseOutcome, number>>;
@@ -13,18 +15,24 @@ export interface RunReport {
   readonly exitCode: number;
   readonly candidate: CandidateIdentity;
   readonly platform: Platform;
-  readonly engine: EngineFacts;
+  /** Null when nothing could run. */
+  readonly engine: EngineFacts | null;
   readonly nodeVersions: readonly string[];
-  readonly npmVersion: string;
+  readonly npmVersion: string | null;
   readonly scripts: 'off' | 'on';
   readonly startedAt: string;
   readonly finishedAt: string;
   readonly durationMs: number;
   readonly budget: { readonly limitMs: number; readonly usedMs: number; readonly exhausted: boolean };
+  /** What the process that owns the deadline did; null when nothing ran. */
+  readonly watchdog: WatchdogRecord | null;
+  readonly timings: RunTimings | null;
   readonly interruptedBy: string | null;
   readonly counts: OutcomeCounts;
   readonly declared: number;
   readonly executed: number;
+  /** Why nothing could run, from the context; null for an ordinary run. */
+  readonly blocked: ContextBlock | null;
   readonly exclusions: readonly { readonly caseId: string; readonly reason: string }[];
   readonly waivers: readonly {
     readonly code: string;

@@ -13,7 +13,10 @@ export function outcomeOfChecks(receipt: JsonObject): 'pass' | 'fail' | 'error' 
   return checks.some((check) => check.result === 'pass' || check.result === 'fail') ? 'pass' : 'unsupported';
 }
 
-/** Exit code that a set of outcomes with their reasons, and the audit's unwaived gates, amount to. */
+/**
+ * Exit code that a set of outcomes with their reasons, and the audit's unwaived gates, amount to. Nothing
+ * passed and nothing else to say is 3: nothing passes because nothing ran.
+ */
 export function exitOfRun(
   receipts: readonly JsonObject[],
   gateFindings: number,
@@ -28,5 +31,6 @@ export function exitOfRun(
     else if (outcome === 'error') codes.add(3);
     else if (outcome === 'unrun' && receipt.reason === 'budget') codes.add(124);
   }
+  if (codes.size === 0 && !receipts.some((receipt) => receipt.outcome === 'pass')) return 3;
   return PRECEDENCE.find((code) => codes.has(code)) ?? 0;
 }

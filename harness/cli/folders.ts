@@ -1,0 +1,57 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { CliError } from './errors.ts';
+
+/** Where packproof keeps things outside `--out`: the archive and layer cache, and the state of runs. */
+export interface OwnFolders {
+  readonly cache: string;
+  readonly state: string;
+}
+
+/**
+ * The two folders of the XDG base directory specification, made 0700 when absent.
+ *
+ * @throws {CliError} FOLDER_NOT_OURS when one exists and belongs to somebody else or is open to others:
+ * whoever can write there can swap an archive between its check and its use.
+ */
+export async function openOwnFolders(env: NodeJS.ProcessEnv): Promise<OwnFolders> {
+  const cache = join(absoluteOr(env.XDG_CACHE_HOME, join(homedir(), '.cache')), 'packproof');
+  const state = join(absoluteOr(env.XDG_STATE_HOME, join(homedir(), '.local', 'state')), 'packproof');
+  for (const folder of [cache, state]) {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await refuseForeign(folder);
+  }
+  return { cache, state };
+}
+
+/** The specification says that a relative value is invalid and to be ignored. */
+function absoluteOr(value: string | undefined, fallback: string): string {
+  return value?.startsWith('/') ? value : fallback;
+}
+
+async function refuseForeign(folder: string): Promise<void> {
+  const status = await stat(folder);
+  const uid = process.getuid?.() ?? 0;
+  const mode = status.mode & 0o777;
+  if (status.uid !== uid || (mode & 0o077) !== 0) {
+    throw new CliError('FOLDER_NOT_OURS', 'own folder', {
+      where: folder,
+      expected: `uid ${uid} and mode 0700`,
+      actual: `uid ${status.uid} and mode 0${mode.toString(8)}`,
+    });
+  }
+}
+
+/** A run's id: time first, so that folders sort; the random part keeps two of the same second apart. */
+export function newRunId(now: Date, random: string): string {
+  return `${now
+    .toISOString()
+    .replace(/[-:]/g, '')
+    .replace(/\.\d+Z$/, 'z')
+    .toLowerCase()}-${random}`;
+}
+
+export function toAbsolute(path: string): string {
+  return resolve(process.cwd(), path);
+}

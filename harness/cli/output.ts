@@ -1,0 +1,62 @@
+import { quoteText } from '../document/fault.ts';
+
+export interface OutputOptions {
+  readonly quiet: boolean;
+  readonly color: boolean;
+}
+
+export type Paint = 'red' | 'green' | 'yellow' | 'dim' | 'bold';
+
+const CODES: Readonly<Record<Paint, string>> = { red: '31', green: '32', yellow: '33', dim: '2', bold: '1' };
+
+/**
+ * Whether to colour a stream: `--no-color` and NO_COLOR (non-empty) turn it off, FORCE_COLOR on, else a
+ * terminal decides (no-color.org).
+ */
+export function wantsColor(flag: boolean, env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
+  if (!flag || (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb') return false;
+  const forced = env.FORCE_COLOR;
+  if (forced !== undefined && forced !== '') return forced !== '0';
+  return isTerminal;
+}
+
+export function paint(text: string, how: Paint, color: boolean): string {
+  return color ? `\u001b[${CODES[how]}m${text}\u001b[0m` : text;
+}
+
+/**
+ * Progress on stderr, one plain line each: no spinner, so that a log of a CI job reads the same. Everything
+ * that may hold candidate text is escaped, and each line starts with our own word, so that no workflow
+ * command of a CI system can be smuggled in.
+ */
+export class Progress {
+  readonly #options: OutputOptions;
+  readonly #startedAt = performance.now();
+
+  constructor(options: OutputOptions) {
+    this.#options = options;
+  }
+
+  say(phase: string, text: string): void {
+    if (this.#options.quiet) return;
+    const seconds = ((performance.now() - this.#startedAt) / 1000).toFixed(1).padStart(6);
+    const head = paint(`${seconds}s ${phase.padEnd(8)}`, 'dim', this.#options.color);
+    process.stderr.write(`${head} ${quoteText(text, 400)}\n`);
+  }
+
+  /** Shown even with --quiet: without it the exit code could not be understood. */
+  error(text: string): void {
+    process.stderr.write(`${paint('packproof:', 'red', this.#options.color)} ${quoteText(text, 2000)}\n`);
+  }
+}
+
+/** Writes a result to stdout and waits until it is out; a closed pipe is a quiet end (`packproof … | head`). */
+export async function writeResult(text: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    process.stdout.write(text, (error) => {
+      if (error && 'code' in error && error.code === 'EPIPE') resolve();
+      else if (error) reject(error);
+      else resolve();
+    });
+  });
+}

@@ -1,0 +1,56 @@
+import { dirname, join, resolve } from 'node:path';
+import type { Engine } from '../engine/engine.ts';
+import { hostPlatform } from '../job/engines.ts';
+import { toPreparePorts } from '../job/prepare-ports.ts';
+import { prepareContext } from '../prepare/prepare.ts';
+import type { PreparedContext } from '../prepare/read-context.ts';
+import { type CheckFlags, parseNodeList } from './flags.ts';
+import { toPrepareReporter } from './run-reporter.ts';
+import type { Session } from './session.ts';
+
+export interface PrepareJob {
+  readonly candidate: string;
+  readonly flags: CheckFlags;
+  readonly session: Session;
+  /** Absolute path of the context folder. */
+  readonly out: string;
+  readonly cacheDir: string;
+  readonly runId: string;
+  readonly engine: () => Promise<Engine>;
+}
+
+/** Prepares a context as the flags say. */
+export function prepareByFlags(job: PrepareJob): Promise<PreparedContext> {
+  const { flags, session } = job;
+  const cwd = process.cwd();
+  return prepareContext(
+    {
+      candidate: job.candidate,
+      siblings: flags.with ?? [],
+      platform: flags.platform ?? hostPlatform(),
+      node: parseNodeList(flags),
+      out: job.out,
+      cwd,
+      withScripts: flags.withScripts === true,
+      lockFile: flags.lock === undefined ? null : resolve(cwd, flags.lock),
+      frozen: flags.frozen === true,
+      refresh: flags.refresh === true,
+      archives: flags.archives === undefined ? null : resolve(cwd, flags.archives),
+      debianMirror: flags.debianMirror ?? null,
+      cacheFolder: job.cacheDir,
+    },
+    toPreparePorts({
+      cacheDir: job.cacheDir,
+      runId: job.runId,
+      engine: job.engine,
+      suiteFiles: (flags.suite ?? []).map((path) => resolve(cwd, path)),
+      waiverFile: flags.waive === undefined ? null : resolve(cwd, flags.waive),
+      report: toPrepareReporter(session.progress),
+    }),
+  );
+}
+
+/** Where a check puts its context: beside the evidence, with the run's id. */
+export function contextBeside(evidence: string): string {
+  return join(dirname(evidence), `${evidence.slice(dirname(evidence).length + 1)}.context`);
+}

@@ -1,0 +1,192 @@
+import { Command, CommanderError, Option } from 'commander';
+import { readAsset } from '../document/assets.ts';
+import { UsageError } from './errors.ts';
+import { EXIT } from './exit-code.ts';
+import type { CheckFlags } from './flags.ts';
+import { openSession, type SessionFlags } from './session.ts';
+
+const EXAMPLES = `
+Examples:
+  packproof check candidate.tgz              the main job, with the generated smoke suite
+  packproof check npm:semver@7.8.6 --node 20,22
+  packproof verify .packproof/evidence/…     read evidence back
+  packproof doctor                           what this machine can enforce
+
+Exit codes: 0 passed, 1 the candidate failed, 2 usage, 3 infrastructure, 4 evidence rejected,
+124 budget exhausted, 130/143 interrupted.`;
+
+/**
+ * Parses one command line and runs its command; gives the exit code.
+ *
+ * @throws {Fault} of the command; {UsageError} for a wrong command line.
+ */
+export async function runProgram(argv: readonly string[]): Promise<number> {
+  let exitCode: number = EXIT.passed;
+  const done = (code: number): void => {
+    exitCode = code;
+  };
+  const program = buildProgram(done);
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return EXIT.passed;
+    throw toUsageError(error);
+  }
+  return exitCode;
+}
+
+type Done = (exitCode: number) => void;
+
+function buildProgram(done: Done): Command {
+  const program = new Command('packproof')
+    .description(
+      'Proves what a packed npm CLI or MCP server does, inside a measured boundary, before it is published.',
+    )
+    .version(ownVersion())
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} })
+    .showSuggestionAfterError(true)
+    .addHelpText('after', EXAMPLES);
+  addCheck(program, done);
+  addPrepare(program, done);
+  addRun(program, done);
+  addVerify(program, done);
+  addAudit(program, done);
+  addDoctor(program, done);
+  addClean(program, done);
+  return program;
+}
+
+function ownVersion(): string {
+  const manifest: unknown = JSON.parse(readAsset('package.json').toString('utf8'));
+  return manifest !== null && typeof manifest === 'object' && 'version' in manifest
+    ? String(manifest.version)
+    : '0.0.0';
+}
+
+function toUsageError(error: CommanderError): UsageError {
+  const where = error.message.replace(/^error: /, '');
+  switch (error.code) {
+    case 'commander.unknownOption':
+      return new UsageError('FLAG_UNKNOWN', 'command line', { where });
+    case 'commander.unknownCommand':
+    case 'commander.help':
+      return new UsageError('COMMAND_UNKNOWN', 'command line', {
+        where: where === '(outputHelp)' ? 'no command given; see packproof --help' : where,
+      });
+    case 'commander.missingArgument':
+      return new UsageError('ARGUMENT_MISSING', 'command line', { where });
+    default:
+      return new UsageError('FLAG_VALUE', 'command line', { where });
+  }
+}
+
+function command(program: Command, name: string, description: string): Command {
+  return program
+    .command(name)
+    .description(description)
+    .option('--json', 'one JSON document on stdout')
+    .option('--quiet', 'no progress on stderr')
+    .option('--no-color', 'no colours');
+}
+
+function addPrepareFlags(target: Command): Command {
+  return target
+    .option('--with <file...>', 'unpublished sibling archives that satisfy dependencies')
+    .option('--suite <path...>', 'compiled suites (suite.json) instead of the generated one')
+    .option('--node <list>', 'Node versions: majors, exact versions, floor')
+    .addOption(new Option('--platform <platform>', 'platform').choices(['linux/amd64', 'linux/arm64']))
+    .option('--lock <file>', 'lock file (default: packproof.lock.json)')
+    .option('--frozen', 'refuse anything that the lock does not pin')
+    .option('--archives <dir>', 'take every archive from this folder; no network')
+    .option('--debian-mirror <url>', 'mirror for the base packages (default: the one apt uses)')
+    .option('--refresh', 'resolve dependencies anew instead of from the cache')
+    .option('--with-scripts', 'run install scripts, inside the box')
+    .option('--waive <file>', 'codes with reason and expiry; recorded');
+}
+
+function addRunFlags(target: Command): Command {
+  return target
+    .addOption(new Option('--engine <name>', 'engine').choices(['auto', 'docker', 'runc']).default('auto'))
+    .option('--jobs <n>', 'boxes at a time')
+    .option('--budget <duration>', 'budget of the whole run', '180s')
+    .option('--case-timeout <duration>', 'limit of one case', '20s')
+    .option('--only <glob...>', 'run only these cases')
+    .option('--shard <i/n>', 'run one part of the cases')
+    .option('--repeat <n>', 'attempts of each case')
+    .option('--nonce <text>', 'a text that the evidence must carry')
+    .option('--embed-archives', 'put every archive into the evidence');
+}
+
+function addCheck(program: Command, done: Done): void {
+  const target = command(program, 'check <candidate>', 'prepare, run, export and verify: the main job');
+  addRunFlags(addPrepareFlags(target))
+    .option('--out <dir>', 'evidence folder (default: .packproof/evidence/…)')
+    .action(async (candidate: string, flags: CheckFlags & SessionFlags) => {
+      const { checkCommand } = await import('./check.ts');
+      done(await checkCommand(candidate, flags, openSession(flags)));
+    });
+}
+
+function addPrepare(program: Command, done: Done): void {
+  const target = command(
+    program,
+    'prepare <candidate>',
+    'audit, pin and hash every archive into a context folder',
+  );
+  addPrepareFlags(target)
+    .addOption(new Option('--engine <name>', 'engine').choices(['auto', 'docker', 'runc']).default('auto'))
+    .requiredOption('--out <dir>', 'context folder')
+    .action(async (candidate: string, flags: CheckFlags & SessionFlags) => {
+      const { prepareCommand } = await import('./prepare.ts');
+      done(await prepareCommand(candidate, flags, openSession(flags)));
+    });
+}
+
+function addRun(program: Command, done: Done): void {
+  addRunFlags(command(program, 'run <context>', 'run the suites of a context and export evidence'))
+    .requiredOption('--out <dir>', 'evidence folder')
+    .option('--waive <file>', 'codes with reason and expiry; recorded')
+    .action(async (context: string, flags: CheckFlags & SessionFlags) => {
+      const { runCommand } = await import('./run.ts');
+      done(await runCommand(context, flags, openSession(flags)));
+    });
+}
+
+function addVerify(program: Command, done: Done): void {
+  command(program, 'verify <evidence>', 'read evidence back with the separate verifier')
+    .option('--candidate <file|sha512>', 'the archive that the evidence must be about')
+    .option('--nonce <text>', 'the text that the evidence must carry')
+    .action(async (evidence: string, flags: { candidate?: string; nonce?: string } & SessionFlags) => {
+      const { verifyCommand } = await import('./verify.ts');
+      done(await verifyCommand(evidence, flags));
+    });
+}
+
+function addAudit(program: Command, done: Done): void {
+  command(program, 'audit <candidate>', 'static findings on the raw bytes of a candidate')
+    .option('--waive <file>', 'codes with reason and expiry')
+    .action(async (candidate: string, flags: { waive?: string } & SessionFlags) => {
+      const { auditCommand } = await import('./audit.ts');
+      done(await auditCommand(candidate, flags, openSession(flags)));
+    });
+}
+
+function addDoctor(program: Command, done: Done): void {
+  command(program, 'doctor', 'what is there, what can be enforced, and the one command that mends it').action(
+    async (flags: SessionFlags) => {
+      const { doctorCommand } = await import('./doctor.ts');
+      done(await doctorCommand(openSession(flags)));
+    },
+  );
+}
+
+function addClean(program: Command, done: Done): void {
+  command(program, 'clean', 'remove what a crash left behind')
+    .option('--cache', 'also the cached archives and layers')
+    .action(async (flags: { cache?: boolean } & SessionFlags) => {
+      const { cleanCommand } = await import('./clean.ts');
+      done(await cleanCommand(flags.cache === true, openSession(flags)));
+    });
+}

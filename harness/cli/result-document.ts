@@ -1,0 +1,89 @@
+import { toExecutionId, toPathSegment } from '../evidence/paths.ts';
+import type { JobOutcome } from '../job/run-job.ts';
+import type { CaseRun } from '../run/result.ts';
+
+/** The one document of `--json` for `check` and `run`; its schema is part of the contract. */
+export interface ResultDocument {
+  readonly formatVersion: 1;
+  readonly result: 'passed' | 'failed' | 'error';
+  readonly exitCode: number;
+  readonly candidate: {
+    readonly name: string;
+    readonly version: string;
+    readonly sha256: string;
+    readonly sha512: string;
+  };
+  readonly engine: { readonly name: string; readonly version: string } | null;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly failures: readonly Failure[];
+  readonly audit: readonly {
+    readonly code: string;
+    readonly severity: string;
+    readonly path: string;
+    readonly expected: string;
+    readonly actual: string;
+    readonly waived: boolean;
+  }[];
+  /** Path of the bundle as it was asked for. */
+  readonly evidence: string;
+  readonly verdict: 'accepted' | 'rejected';
+  readonly durationMs: number;
+}
+
+export interface Failure {
+  readonly case: string;
+  readonly check: string;
+  readonly severity: string;
+  readonly message: string;
+  readonly advice: string;
+  readonly evidencePath: string;
+}
+
+export interface ResultInput {
+  readonly outcome: JobOutcome;
+  readonly evidence: string;
+  /** After the read-back; stronger codes than the run's own win. */
+  readonly exitCode: number;
+  readonly verdict: 'accepted' | 'rejected';
+  readonly durationMs: number;
+  /** Advice of a check, by suite, case and check id. */
+  readonly adviceOf: (run: CaseRun, check: string) => string;
+}
+
+export function toResultDocument(input: ResultInput): ResultDocument {
+  const { report, audit } = input.outcome;
+  const { exitCode } = input;
+  return {
+    formatVersion: 1,
+    result: exitCode === 0 ? 'passed' : exitCode === 1 ? 'failed' : 'error',
+    exitCode,
+    candidate: report.candidate,
+    engine: report.engine === null ? null : { name: report.engine.name, version: report.engine.version },
+    counts: report.counts,
+    failures: input.outcome.cases.flatMap((run) => toFailures(run, input)),
+    audit: audit.findings.map(({ waived, ...finding }) => ({ ...finding, waived: waived !== null })),
+    evidence: input.evidence,
+    verdict: input.verdict,
+    durationMs: input.durationMs,
+  };
+}
+
+/** Failed checks of any severity, and cases that could not be judged at all. */
+function toFailures(run: CaseRun, input: ResultInput): readonly Failure[] {
+  const execution = toExecutionId(run.caseId, run.node);
+  const evidencePath = `cases/${toPathSegment(execution)}/receipt.json`;
+  const failed = run.checks
+    .filter(({ result }) => result === 'fail' || result === 'error')
+    .map(({ id, severity, message }) => ({
+      case: execution,
+      check: id,
+      severity,
+      message,
+      advice: input.adviceOf(run, id),
+      evidencePath,
+    }));
+  if (failed.length > 0 || !['error', 'unrun', 'flaky'].includes(run.outcome)) return failed;
+  if (run.reason === 'selection') return [];
+  const message = `${run.outcome}: ${run.reason ?? ''} ${run.detail}`.trim();
+  return [{ case: execution, check: '', severity: 'gate', message, advice: '', evidencePath }];
+}

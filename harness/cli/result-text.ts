@@ -1,0 +1,61 @@
+import { quoteText } from '../document/fault.ts';
+import { type Paint, paint } from './output.ts';
+import type { Failure, ResultDocument } from './result-document.ts';
+
+/** More lines than a person reads; the rest is in the evidence. */
+const SHOWN_FAILURES = 40;
+
+/** The result for people: one line that says it, what failed and what to do, where the evidence lies. */
+export function toResultText(result: ResultDocument, color: boolean): string {
+  const lines = [headline(result, color), ...failureLines(result, color), ...auditLines(result, color)];
+  lines.push(`  evidence ${quoteText(result.evidence, 1000)} (${result.verdict})`);
+  return `${lines.join('\n')}\n`;
+}
+
+const HUES: Readonly<Record<ResultDocument['result'], Paint>> = {
+  passed: 'green',
+  failed: 'red',
+  error: 'yellow',
+};
+
+function headline(result: ResultDocument, color: boolean): string {
+  const { name, version } = result.candidate;
+  const counts = Object.entries(result.counts)
+    .filter(([outcome, count]) => count > 0 || outcome === 'pass')
+    .map(([outcome, count]) => `${count} ${outcome}`)
+    .join(', ');
+  const word = paint(result.result, HUES[result.result], color);
+  const engine = result.engine === null ? 'no engine' : result.engine.name;
+  const seconds = (result.durationMs / 1000).toFixed(1);
+  return `${word}  ${quoteText(`${name}@${version}`)}  ${counts}  on ${engine}, ${seconds} s, exit ${result.exitCode}`;
+}
+
+function failureLines({ failures }: ResultDocument, color: boolean): readonly string[] {
+  const shown = failures.slice(0, SHOWN_FAILURES).flatMap((failure) => toLines(failure, color));
+  const rest = failures.length - SHOWN_FAILURES;
+  return rest > 0 ? [...shown, `  … ${rest} more`] : shown;
+}
+
+function toLines(failure: Failure, color: boolean): readonly string[] {
+  const head = severityWord(failure.severity, color);
+  const place = [failure.case, failure.check].filter((part) => part !== '').join(' ');
+  const lines = [`  ${head} ${quoteText(place)}: ${quoteText(failure.message)}`];
+  return failure.advice === ''
+    ? lines
+    : [...lines, `       ${paint(quoteText(failure.advice, 300), 'dim', color)}`];
+}
+
+function auditLines({ audit }: ResultDocument, color: boolean): readonly string[] {
+  return audit
+    .filter(({ severity }) => severity !== 'info')
+    .slice(0, SHOWN_FAILURES)
+    .map((finding) => {
+      const head = finding.waived ? paint('waiv', 'dim', color) : severityWord(finding.severity, color);
+      const detail = `${finding.path}: expected ${finding.expected}, got ${finding.actual}`;
+      return `  ${head} ${finding.code} ${quoteText(detail, 300)}`;
+    });
+}
+
+function severityWord(severity: string, color: boolean): string {
+  return paint(severity, severity === 'gate' ? 'red' : severity === 'warn' ? 'yellow' : 'dim', color);
+}

@@ -1,0 +1,88 @@
+import { relative } from 'node:path';
+import type { Engine } from '../engine/engine.ts';
+import { runJob } from '../job/run-job.ts';
+import type { PreparedContext } from '../prepare/read-context.ts';
+import type { CaseRun } from '../run/result.ts';
+import { parseCompiledSuite } from '../suite/parse-suite.ts';
+import { strongestExit } from './exit-code.ts';
+import type { RunValues } from './flags.ts';
+import type { Interruption } from './interruption.ts';
+import { writeResult } from './output.ts';
+import { type ResultDocument, toResultDocument } from './result-document.ts';
+import { toResultText } from './result-text.ts';
+import { toRunReporter } from './run-reporter.ts';
+import type { Session } from './session.ts';
+import { runVerifier } from './verifier.ts';
+
+export interface ContextRun {
+  readonly context: PreparedContext;
+  readonly target: string;
+  readonly runId: string;
+  readonly values: RunValues;
+  readonly embedArchives: boolean;
+  readonly cacheDir: string;
+  readonly engine: () => Promise<Engine>;
+  readonly interruption: Interruption;
+  readonly session: Session;
+  /** `performance.now()` at the start of the command. */
+  readonly startedAt: number;
+}
+
+/** Runs a context, writes its evidence, reads it back with the verifier, and says what came of it. */
+export async function runAndReport(run: ContextRun): Promise<number> {
+  const { context, values, session } = run;
+  const outcome = await runJob({
+    context,
+    target: run.target,
+    runId: run.runId,
+    nonce: values.nonce,
+    embedArchives: run.embedArchives,
+    limits: values,
+    selection: { only: values.only, shard: values.shard },
+    cacheDir: run.cacheDir,
+    engine: run.engine,
+    reporter: toRunReporter(session.progress),
+    signal: run.interruption.signal,
+    interruptedBy: run.interruption.by,
+  });
+  session.progress.say('verify', 'reading the evidence back');
+  const verdict = await readBack(run, outcome.report.candidate.sha512);
+  const exitCode = strongestExit([outcome.report.exitCode, ...(verdict.accepted ? [verdict.exitCode] : [4])]);
+  const result = toResultDocument({
+    outcome,
+    evidence: relative(process.cwd(), run.target) || run.target,
+    exitCode,
+    verdict: verdict.accepted ? 'accepted' : 'rejected',
+    durationMs: Math.round(performance.now() - run.startedAt),
+    adviceOf: adviceIn(context),
+  });
+  await writeOutcome(result, session);
+  return exitCode;
+}
+
+/** Accepted only when the verifier said so in its own document, not by its exit code alone. */
+async function readBack(
+  run: ContextRun,
+  sha512: string,
+): Promise<{ readonly accepted: boolean; readonly exitCode: number }> {
+  const nonce = run.values.nonce === null ? [] : ['--nonce', run.values.nonce];
+  const answer = await runVerifier(['--json', '--candidate', sha512, ...nonce, '--', run.target]);
+  const verdict: { readonly verdict?: unknown; readonly findings?: unknown } = JSON.parse(answer.stdout);
+  if (verdict.verdict === 'accepted') return { accepted: true, exitCode: answer.exitCode };
+  run.session.progress.error(`evidence rejected: ${JSON.stringify(verdict.findings)}`);
+  return { accepted: false, exitCode: 4 };
+}
+
+function adviceIn(context: PreparedContext): (run: CaseRun, check: string) => string {
+  const advice = new Map<string, string>();
+  for (const { bytes } of context.suites) {
+    for (const one of parseCompiledSuite(bytes).cases) {
+      for (const check of one.checks) advice.set(`${one.id}\n${check.id}`, check.advice);
+    }
+  }
+  return (run, check) => advice.get(`${run.caseId}\n${check}`) ?? '';
+}
+
+async function writeOutcome(result: ResultDocument, session: Session): Promise<void> {
+  await writeResult(session.json ? `${JSON.stringify(result)}\n` : toResultText(result, session.color));
+}

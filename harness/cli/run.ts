@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { refuseNonEmpty } from '../evidence/bundle-folder.ts';
+import { readContext } from '../prepare/read-context.ts';
+import { EngineSlot } from './engine-slot.ts';
+import { type CheckFlags, parseRunFlags } from './flags.ts';
+import { newRunId, openOwnFolders, toAbsolute } from './folders.ts';
+import { listenForInterruption } from './interruption.ts';
+import { runAndReport } from './run-context.ts';
+import type { Session } from './session.ts';
+
+/** `packproof run`: runs the suites of a context and exports evidence. */
+export async function runCommand(folder: string, flags: CheckFlags, session: Session): Promise<number> {
+  const startedAt = performance.now();
+  const values = parseRunFlags(flags);
+  const target = toAbsolute(flags.out ?? '');
+  await refuseNonEmpty(target);
+  const { cache, state } = await openOwnFolders(process.env);
+  const context = await readContext(toAbsolute(folder));
+  const runId = newRunId(new Date(), randomBytes(3).toString('hex'));
+  const engine = new EngineSlot(
+    { choice: flags.engine, runId, stateDir: state, cacheDir: cache, environment: process.env },
+    session.progress,
+  );
+  const interruption = listenForInterruption((signal) =>
+    session.progress.say('run', `${signal}: ending in order`),
+  );
+  try {
+    return await runAndReport({
+      context,
+      target,
+      runId,
+      values,
+      embedArchives: flags.embedArchives === true,
+      cacheDir: cache,
+      engine: engine.open,
+      interruption,
+      session,
+      startedAt,
+    });
+  } finally {
+    await engine.release();
+    interruption.stop();
+  }
+}

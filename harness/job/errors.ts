@@ -1,0 +1,28 @@
+import { Fault, type FaultDetails, type FaultKind } from '../document/fault.ts';
+
+export type JobErrorCode =
+  | 'NO_ENGINE'
+  | 'IMAGE_DIFFERS'
+  | 'IMAGE_CHANGED'
+  | 'PLATFORM_NOT_RUNNABLE'
+  | 'SUITE_UNREADABLE'
+  | 'WAIVERS_UNREADABLE';
+
+const KINDS: Readonly<Record<JobErrorCode, FaultKind>> = {
+  NO_ENGINE: 'infrastructure',
+  IMAGE_DIFFERS: 'infrastructure',
+  IMAGE_CHANGED: 'infrastructure',
+  PLATFORM_NOT_RUNNABLE: 'infrastructure',
+  SUITE_UNREADABLE: 'usage',
+  WAIVERS_UNREADABLE: 'usage',
+};
+
+/** The main job cannot go on as asked. */
+export class JobError extends Fault {
+  readonly code: JobErrorCode;
+
+  constructor(code: JobErrorCode, what: string, details: FaultDetails) {
+    super(KINDS[code], what, details);
+    this.code = code;
+  }
+}

@@ -1,0 +1,31 @@
+import { toExitInputs } from '../run/outcome.ts';
+import type { CaseRun } from '../run/result.ts';
+
+export type JobResult = 'passed' | 'failed' | 'error';
+
+/** What the run's exit code and word are derived from. */
+export interface OutcomeInput {
+  readonly cases: readonly CaseRun[];
+  /** Findings of the audit at gate level that no waiver covers. */
+  readonly openGates: number;
+  /** Signal that ended the run early. */
+  readonly interruptedBy: 'SIGINT' | 'SIGTERM' | null;
+}
+
+/**
+ * The exit code of a run by what it saw, strongest first: signal, case in error, budget, candidate failed.
+ * A run that saw nothing pass is never 0: with no other reason it counts as infrastructure.
+ */
+export function exitCodeOf(input: OutcomeInput): number {
+  const holds = toExitInputs(input.cases, input.interruptedBy !== null);
+  if (input.interruptedBy !== null) return input.interruptedBy === 'SIGTERM' ? 143 : 130;
+  if (holds.infrastructure) return 3;
+  if (holds.budgetExhausted) return 124;
+  if (holds.failed || input.openGates > 0) return 1;
+  return input.cases.some((run) => run.outcome === 'pass') ? 0 : 3;
+}
+
+export function resultOf(exitCode: number): JobResult {
+  if (exitCode === 0) return 'passed';
+  return exitCode === 1 ? 'failed' : 'error';
+}

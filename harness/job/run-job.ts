@@ -1,0 +1,150 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defaultBoundary } from '../boundary/default-boundary.ts';
+import { readSeccompPolicy } from '../boundary/seccomp-policy.ts';
+import type { Engine } from '../engine/engine.ts';
+import { type BoundaryRecord, exportEvidence } from '../evidence/export.ts';
+import type { RunReport } from '../evidence/report.ts';
+import type { PreparedContext } from '../prepare/read-context.ts';
+import type { Reporter } from '../run/reporter.ts';
+import type { RunLimits, Selection } from '../run/request.ts';
+import type { CaseRun, RunResult } from '../run/result.ts';
+import { runSuites } from '../run/run-suites.ts';
+import type { CompiledSuite } from '../suite/compiled.ts';
+import { parseCompiledSuite } from '../suite/parse-suite.ts';
+import { type AuditSummary, summariseAudit } from './audit-summary.ts';
+import { unrunCases } from './blocked.ts';
+import { hostPlatform } from './engines.ts';
+import { JobError } from './errors.ts';
+import { type ReadyImage, readyImages, recheckImages, toImageRecords } from './images.ts';
+import { toInputArchives } from './input-archives.ts';
+import { exitCodeOf } from './outcome.ts';
+import { toReport } from './to-report.ts';
+
+export interface RunJob {
+  readonly context: PreparedContext;
+  /** Absolute path of the evidence folder; absent or empty. */
+  readonly target: string;
+  readonly runId: string;
+  readonly nonce: string | null;
+  readonly embedArchives: boolean;
+  readonly limits: RunLimits;
+  readonly selection: Selection;
+  readonly cacheDir: string;
+  /** Asked for only when something has to run. */
+  readonly engine: () => Promise<Engine>;
+  readonly reporter: Reporter;
+  readonly signal: AbortSignal;
+  /** The signal that ended the run early, if one did. */
+  readonly interruptedBy: () => 'SIGINT' | 'SIGTERM' | null;
+}
+
+export interface JobOutcome {
+  readonly report: RunReport;
+  readonly cases: readonly CaseRun[];
+  readonly audit: AuditSummary;
+}
+
+/**
+ * Runs the suites of a context and writes the evidence: images built, loaded and read back; boundary
+ * measured; cases run; images hashed again; bundle closed. A context that the audit blocked gives a bundle
+ * whose cases are all `unrun`, without an engine.
+ *
+ * @throws {Fault} of every stage; nothing is left at `target` then
+ */
+export async function runJob(job: RunJob): Promise<JobOutcome> {
+  const spool = await mkdtemp(join(tmpdir(), 'packproof-run-'));
+  try {
+    const seen = job.context.document.blocked === null ? await runCases(job, spool) : runNothing(job);
+    return await exportJob(job, seen, spool);
+  } finally {
+    await rm(spool, { recursive: true, force: true });
+  }
+}
+
+/** What was seen, whether or not anything ran. */
+interface Seen {
+  readonly cases: readonly CaseRun[];
+  readonly images: readonly ReadyImage[];
+  readonly result: RunResult | null;
+}
+
+async function runCases(job: RunJob, spool: string): Promise<Seen> {
+  const { document } = job.context;
+  if (document.platform !== hostPlatform()) {
+    throw new JobError('PLATFORM_NOT_RUNNABLE', 'platform', {
+      where: document.platform,
+      expected: hostPlatform(),
+      actual: document.platform,
+    });
+  }
+  const engine = await job.engine();
+  const images = await readyImages(job);
+  const result = await runSuites({
+    runId: job.runId,
+    engine,
+    images: new Map(images.map(({ node, loaded }) => [node, loaded])),
+    suites: compiledSuites(job.context),
+    boundary: (exec) => defaultBoundary(document.platform, { exec }),
+    limits: job.limits,
+    selection: job.selection,
+    signal: job.signal,
+    spool,
+    reporter: job.reporter,
+  });
+  await recheckImages(engine, images);
+  return { cases: result.cases, images, result };
+}
+
+function runNothing(job: RunJob): Seen {
+  return { cases: unrunCases(compiledSuites(job.context), job.context.document), images: [], result: null };
+}
+
+function compiledSuites(context: PreparedContext): readonly CompiledSuite[] {
+  return context.suites.map(({ bytes }) => parseCompiledSuite(bytes));
+}
+
+async function exportJob(job: RunJob, seen: Seen, spool: string): Promise<JobOutcome> {
+  const audit = summariseAudit(job.context.audit);
+  const exitCode = exitCodeOf({
+    cases: seen.cases,
+    openGates: audit.openGates,
+    interruptedBy: job.interruptedBy(),
+  });
+  const report = toReport({ job, cases: seen.cases, result: seen.result, audit, exitCode });
+  await exportEvidence({
+    target: job.target,
+    report,
+    archives: toInputArchives(job.context),
+    candidateFile: join(job.context.folder, 'archives', 'sha256', job.context.document.candidate.sha256),
+    embedArchives: job.embedArchives,
+    packageLock: job.context.packageLock,
+    audit: audit.document,
+    suites: job.context.suites,
+    images: await toImageRecords(seen.images, spool),
+    boundary: seen.result === null ? null : toBoundaryRecord(job, seen.result),
+    cases: seen.cases,
+  });
+  return { report, cases: seen.cases, audit };
+}
+
+function toBoundaryRecord(job: RunJob, result: RunResult): BoundaryRecord {
+  const { platform } = job.context.document;
+  const kinds = [...new Set(result.boundaries.map(({ exec }) => exec))];
+  const views = result.boundaries.map(({ node, exec, measured, outside }) => ({
+    node,
+    exec,
+    measured,
+    outside,
+  }));
+  return {
+    declared: {
+      formatVersion: 1,
+      boundaries: kinds.map((exec) => ({ exec, boundary: defaultBoundary(platform, { exec }) })),
+      seccomp: readSeccompPolicy(),
+    },
+    engine: { formatVersion: 1, views: views.map(({ measured: _measured, ...view }) => view) },
+    measured: { formatVersion: 1, views: views.map(({ outside: _outside, ...view }) => view) },
+  };
+}

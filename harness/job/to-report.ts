@@ -1,0 +1,77 @@
+import type { EngineFacts } from '../engine/engine.ts';
+import { countOutcomes, type RunReport } from '../evidence/report.ts';
+import type { CaseRun, RunResult } from '../run/result.ts';
+import type { AuditSummary } from './audit-summary.ts';
+import { readHarnessIdentity } from './harness-identity.ts';
+import { resultOf } from './outcome.ts';
+import type { RunJob } from './run-job.ts';
+
+export interface ReportInput {
+  readonly job: RunJob;
+  readonly cases: readonly CaseRun[];
+  /** Null when nothing ran. */
+  readonly result: RunResult | null;
+  readonly audit: AuditSummary;
+  readonly exitCode: number;
+}
+
+/** `report.json` of a run, also of one in which nothing could run. */
+export function toReport(input: ReportInput): RunReport {
+  const { job, cases, result, audit, exitCode } = input;
+  const { document } = job.context;
+  const now = new Date().toISOString();
+  return {
+    formatVersion: 1,
+    runId: job.runId,
+    nonce: job.nonce,
+    result: resultOf(exitCode),
+    exitCode,
+    candidate: candidateOf(input),
+    platform: document.platform,
+    engine: result?.engine ?? null,
+    nodeVersions: document.nodes,
+    npmVersion: document.npm?.version ?? null,
+    scripts: document.withScripts ? 'on' : 'off',
+    startedAt: result?.startedAt ?? now,
+    finishedAt: result?.finishedAt ?? now,
+    durationMs: result?.timings.totalMs ?? 0,
+    budget: result?.budget ?? { limitMs: job.limits.budgetMs, usedMs: 0, exhausted: false },
+    watchdog: result?.watchdog ?? null,
+    timings: result?.timings ?? null,
+    interruptedBy: job.interruptedBy(),
+    counts: countOutcomes(cases.map((run) => run.outcome)),
+    declared: cases.length,
+    executed: cases.filter((run) => run.attempts.some((attempt) => attempt.observation !== null)).length,
+    blocked: document.blocked,
+    exclusions: cases
+      .filter((run) => run.outcome === 'excluded')
+      .map((run) => ({ caseId: run.caseId, reason: run.detail })),
+    waivers: audit.findings.flatMap(({ code, path, waived }) =>
+      waived === null ? [] : [{ code, path, ...waived }],
+    ),
+    harness: readHarnessIdentity(),
+    suites: job.context.suites.map(({ id, bytes }) => ({ id, ...claimsOf(bytes) })),
+  };
+}
+
+function candidateOf({ job }: ReportInput): RunReport['candidate'] {
+  const { candidate } = job.context.document;
+  return {
+    name: candidate.name ?? 'unknown',
+    version: candidate.version ?? 'unknown',
+    sha256: candidate.sha256,
+    sha512: Buffer.from(candidate.integrity.replace(/^sha512-/, ''), 'base64').toString('hex'),
+  };
+}
+
+function claimsOf(bytes: Buffer): Pick<RunReport['suites'][number], 'proves' | 'doesNotProve'> {
+  const { proves, doesNotProve }: Pick<RunReport['suites'][number], 'proves' | 'doesNotProve'> = JSON.parse(
+    bytes.toString('utf8'),
+  );
+  return { proves, doesNotProve };
+}
+
+/** The engine of a report in words, for people. */
+export function describeEngine(engine: EngineFacts | null): string {
+  return engine === null ? 'no engine' : `${engine.name} ${engine.version}`;
+}

@@ -55,7 +55,7 @@ function binsBelow(folder: string, paths: readonly string[]): BinMap {
 /** npm's secureAndUnixifyPath: backslashes and colons are separators, nothing climbs out. */
 function confine(path: string): string {
   const joined = posix.join('.', posix.join('/', path.replace(/\\|:/gu, '/')));
-  return joined.startsWith('./') ? '' : joined;
+  return joined.startsWith('./') ? '' : joined.replace(/\/+$/u, '');
 }
 
 function parseObject(bytes: Uint8Array | null): ReadonlyMap<string, unknown> {

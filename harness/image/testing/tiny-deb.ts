@@ -1,0 +1,21 @@
+/**
+ * A Debian package of 848 bytes, made with `dpkg-deb -Zxz` at time 0: a library with its soname link, a
+ * program, two files below usr/share/tiny, and a FIFO.
+ */
+export const TINY_DEB = Buffer.from(
+  [
+    'ITxhcmNoPgpkZWJpYW4tYmluYXJ5ICAgMCAgICAgICAgICAgMCAgICAgMCAgICAgMTAwNjQ0ICA0ICAgICAgICAgYAoyLjAKY29u',
+    'dHJvbC50YXIueHogIDAgICAgICAgICAgIDAgICAgIDAgICAgIDEwMDY0NCAgMjgwICAgICAgIGAK/Td6WFoAAATm1rRGBMDXAYBQ',
+    'IQEWAAAAAAAAAOstnLXgJ/8Az10AFwu8HH0BlcAdSj55Fb94+k2ePc5M6nMbu0dOjn0Gi9X/vyaEOIV1g0aBLJruq20gUkgZ9hT2',
+    'JlPCr3XVukNcpTwhF6nxkZ4012UwmJEJQSIj3QjK7DzrG4Td0306Xnuuh0UhlFHSVBnVOFzPJMRajbw5y5GB935Ihec/OQr5rc3K',
+    'nLQJa/mg53BvA96AQ0IGqGuaPIne+fWUvFQqd+lylqnNWmOt1y0W+oG89oywtJk09njhPM8kUWh9ppC3L7o/Wc4wzcr5rkUKiwC2',
+    'ot8cAABtX+88buUYRAAB8wGAUAAAUQ7W7LHEZ/sCAAAAAARZWmRhdGEudGFyLnh6ICAgICAwICAgICAgICAgICAwICAgICAwICAg',
+    'ICAxMDA2NDQgIDM3NiAgICAgICBgCv03elhaAAAE5ta0RgTAtwKAUCEBFgAAAAAAAAAMzouE4Cf/AS9dABcLvBx9AZXAHUo+eRW/',
+    'ePpNnj3OTOpzG7tHTo59BovV/78mhDiFdYNGgSya7qtupJPsMQH6fvPSna6DVVNmubKske0JnXPaL6McBgaV55nNBPOW/sAViw0N',
+    'EmsDgHWQyJNOV6VhXmGDQD4Ig8yF+J+QB9YEjdIR7/J70o5JIeyKy9cqBRJYIwOkPe+Vh2ug9YZSO+r6fpiOXJ8lZB+p3RJkptMV',
+    'fVCxffOmrQtYbyfR+S6n+K8I6Yl5Tc+IGzYrHH1XUSOVr5YU7bDAj9Bh78+iGfw/4jOXerV0v6D2xoyTd5LKY0BID73FktM2dOj5',
+    'qWt7AeF6TXvwiUdKsUblbhi5pIP7r85cCNvjfwWJSpYM/9dmQN8p6p9Z01OXs+DlaAjPibac84ou4WmySrkmZQAADRH9d32S9LAA',
+    'AdMCgFAAALdx2qyxxGf7AgAAAAAEWVo=',
+  ].join(''),
+  'base64',
+);

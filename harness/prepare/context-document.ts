@@ -64,6 +64,12 @@ export interface ContextBasePackage extends BaseArchive {
   readonly pinned: { readonly version: string; readonly sha256: string } | null;
 }
 
+export interface ContextInstaller {
+  readonly platform: Platform;
+  readonly runtime: ContextPackage;
+  readonly base: readonly ContextBasePackage[];
+}
+
 /** Why nothing can be run: every case of a run of this context is `unrun`. */
 export interface ContextBlock {
   readonly stage: 'audit' | 'resolve' | 'install';
@@ -97,6 +103,8 @@ export interface ContextDocument {
     readonly release: string;
     readonly packages: readonly ContextBasePackage[];
   };
+  /** What npm runs on where `platform` could not run when the context was made; null where it could. */
+  readonly installer: ContextInstaller | null;
   /** By path. Empty when blocked before the tree was resolved. */
   readonly dependencies: readonly ContextDependency[];
   /** Paths in the tree, candidate included, that npm would run something of. */
@@ -154,6 +162,13 @@ const contextShape: Shape<ContextDocument> = recordOf<ContextDocument>({
   nodes: listOf(matching(/^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/u)),
   runtimes: listOf(recordOf<ContextPackage>(packageFields)),
   base: recordOf<ContextDocument['base']>({ codename: text, release: text, packages: listOf(basePackage) }),
+  installer: nullable(
+    recordOf<ContextInstaller>({
+      platform: oneOf('linux/amd64', 'linux/arm64'),
+      runtime: recordOf<ContextPackage>(packageFields),
+      base: listOf(basePackage),
+    }),
+  ),
   dependencies: listOf(
     recordOf<ContextDependency>({ ...packageFields, path: relativePath, installScript: flag }),
   ),

@@ -1,5 +1,6 @@
 export { type ContextBlock, type ContextDocument, parseContext } from './context-document.ts';
 export { type PrepareCode, PrepareError } from './errors.ts';
+export { toImageInputs } from './image-inputs.ts';
 export { type PrepareResult, prepareContext } from './prepare.ts';
 export type {
   AuditOutcome,

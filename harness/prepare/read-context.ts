@@ -71,6 +71,7 @@ export function archivesOf(document: ContextDocument): ReadonlyMap<string, Conte
     ...(document.npm === null ? [] : [document.npm]),
     ...document.runtimes,
     ...document.base.packages,
+    ...(document.installer === null ? [] : [document.installer.runtime, ...document.installer.base]),
     ...document.dependencies,
   ];
   return new Map(all.map((archive) => [archive.sha256, archive]));

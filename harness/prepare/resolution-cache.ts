@@ -17,8 +17,6 @@ export interface ResolutionKey {
   readonly platform: string;
   readonly nodeVersion: string;
   readonly universe: Universe | null;
-  /** Where names were looked up. */
-  readonly upstream: 'registry' | 'folder';
 }
 
 /** A resolved tree and when it was resolved. */

@@ -56,15 +56,19 @@ export async function resolveTree(request: ResolveRequest): Promise<ResolvedTree
     if (failure !== undefined) throw failure;
     if (result.exitCode !== 0) throw toResolveError(result, registry);
     const bytes = await readFile(join(folder, 'project', 'package-lock.json'));
-    const integrities = local.map(({ manifest, integrity }): [string, Integrity] => [
-      `${manifest.name}@${manifest.version}`,
-      integrity,
-    ]);
-    return parsePackageLock(bytes, toNpmPlatform(request.platform), new Map(integrities));
+    return parsePackageLock(bytes, toNpmPlatform(request.platform), localIntegrities(request));
   } finally {
     await registry.close();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** The true integrity of every package that was handed in, by `name@version`. */
+export function localIntegrities(
+  request: Pick<ResolveRequest, 'candidate' | 'siblings'>,
+): ReadonlyMap<string, Integrity> {
+  const local = [request.candidate, ...request.siblings];
+  return new Map(local.map(({ manifest, integrity }) => [`${manifest.name}@${manifest.version}`, integrity]));
 }
 
 async function runInFolder(

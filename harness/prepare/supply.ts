@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import semver from 'semver';
-import { type FetchedBase, fetchBase } from './base.ts';
+import type { Platform } from '../boundary/boundary.ts';
+import { type BaseRequest, type FetchedBase, fetchBase } from './base.ts';
 import type { ContextBlock, ContextDependency, ContextPackage } from './context-document.ts';
 import { PrepareError } from './errors.ts';
 import { fetchPackage, fetchPackages } from './fetch.ts';
@@ -12,6 +13,7 @@ import { inParallel } from './parallel.ts';
 import { reportStage } from './progress.ts';
 import type { PackageReference } from './registry.ts';
 import type { LocalPackage } from './resolve.ts';
+import { readNodeTable, selectRuntimes } from './runtime.ts';
 import { pinnedNpm } from './tools-lock.ts';
 import { findTree, type TimedTree } from './tree.ts';
 import type { Workshop } from './workshop.ts';
@@ -21,12 +23,20 @@ export interface Supply {
   readonly npm: ContextPackage;
   readonly runtimes: readonly ContextPackage[];
   readonly base: readonly FetchedBase[];
+  /** Set when the platform is not this machine's: npm then runs on this one. */
+  readonly installer: SuppliedInstaller | null;
   readonly dependencies: readonly ContextDependency[];
   readonly packageLock: Buffer | null;
   readonly resolvedAt: string | null;
   /** What `packproof.lock.json` pins of the tree; null when the tree could not be resolved. */
   readonly locked: readonly LockPackage[] | null;
   readonly blocked: ContextBlock | null;
+}
+
+export interface SuppliedInstaller {
+  readonly platform: Platform;
+  readonly runtime: ContextPackage;
+  readonly base: readonly FetchedBase[];
 }
 
 export interface SupplyRequest {
@@ -53,11 +63,12 @@ export async function supply(workshop: Workshop, request: SupplyRequest): Promis
   const tools = { npm: toPackage(npm, npmDigest) };
   reportStage(workshop.report, 'resolve', `${request.candidate.manifest.name}`);
   const resolved = await resolveOrBlock(workshop, request, npmDigest);
-  const base = await fetchBase({ ...baseRequest(workshop), shelf });
+  const base = await fetchBase(baseRequest(workshop));
   const runtimes = await fetchPackages(request.nodes, sources, workshop.report);
   const common = {
     ...tools,
     base,
+    installer: await fetchInstaller(workshop),
     runtimes: request.nodes.map((node, index) => toPackage(node, digestAt(runtimes, index))),
   };
   if ('blocked' in resolved) {
@@ -80,11 +91,38 @@ export async function supply(workshop: Workshop, request: SupplyRequest): Promis
   };
 }
 
-function baseRequest(workshop: Workshop) {
+/** The platform that boxes of this machine have. */
+function nativePlatform(): Platform {
+  return process.arch === 'arm64' ? 'linux/arm64' : 'linux/amd64';
+}
+
+/**
+ * What npm needs to run here for another platform: this machine's base, and the newest Node of the table.
+ * Nothing of it gets into the image, so the lock does not pin it.
+ */
+async function fetchInstaller(workshop: Workshop): Promise<SuppliedInstaller | null> {
+  const platform = nativePlatform();
+  if (platform === workshop.options.platform) return null;
+  const table = readNodeTable(platform);
+  const [node] = await selectRuntimes([{ kind: 'default' }], {
+    platform,
+    engines: null,
+    tables: [table],
+    list: async () => table.archives,
+  });
+  if (node === undefined) throw new RangeError('an empty node table');
+  const { shelf, folder, registry } = workshop;
+  const digest = await fetchPackage(node, { shelf, folder, registry });
+  const base = await fetchBase({ ...baseRequest(workshop), platform, pinned: null });
+  return { platform, runtime: toPackage(node, digest), base };
+}
+
+function baseRequest(workshop: Workshop): BaseRequest {
   const { options, lock } = workshop;
   const pinned = lock !== null && !options.refresh ? lock.base : null;
   return {
     platform: options.platform,
+    shelf: workshop.shelf,
     temporaryFolder: workshop.temporaryFolder,
     folder: workshop.folder,
     offline: workshop.folder !== null,

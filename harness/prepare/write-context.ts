@@ -1,10 +1,13 @@
 import { toCanonicalBytes } from '../document/canonical.ts';
 import { sha256Hex } from '../document/digest.ts';
+import type { FetchedBase } from './base.ts';
 import {
   CONTEXT_FORMAT_VERSION,
+  type ContextBasePackage,
   type ContextCandidate,
   type ContextDocument,
   type ContextFile,
+  type ContextInstaller,
 } from './context-document.ts';
 import type { ContextContent, ContextDraft } from './context-folder.ts';
 import { PrepareError } from './errors.ts';
@@ -76,14 +79,8 @@ function toDocument(
     npm: supplied?.npm ?? null,
     nodes,
     runtimes: supplied?.runtimes ?? [],
-    base: {
-      ...releaseOf(workshop),
-      packages: (supplied?.base ?? []).map((item) => ({
-        ...item.package,
-        integrity: item.digest.integrity,
-        pinned: item.pinned,
-      })),
-    },
+    base: { ...releaseOf(workshop), packages: (supplied?.base ?? []).map(toBasePackage) },
+    installer: toInstaller(supplied),
     dependencies,
     installScripts: dependencies.filter((item) => item.installScript).map((item) => item.path),
     withScripts,
@@ -91,6 +88,15 @@ function toDocument(
     blocked: found.blocked ?? supplied?.blocked ?? null,
     ...written,
   };
+}
+
+function toBasePackage(item: FetchedBase): ContextBasePackage {
+  return { ...item.package, integrity: item.digest.integrity, pinned: item.pinned };
+}
+
+function toInstaller(supplied: Supply | null): ContextInstaller | null {
+  const installer = supplied?.installer ?? null;
+  return installer === null ? null : { ...installer, base: installer.base.map(toBasePackage) };
 }
 
 function describe(archive: SealedArchive, manifest: PackageManifest | null): ContextCandidate {

@@ -5,19 +5,17 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { defaultBoundary } from '../boundary/default-boundary.ts';
 import type { Box, OpenRequest } from '../engine/engine.ts';
-import { classify } from '../suite/classify.ts';
 import type { CompiledCase, CompiledCheck } from '../suite/compiled.ts';
-import { evaluateCase } from '../suite/evaluate/evaluator.ts';
-import type { StreamBytes } from '../suite/observation.ts';
 import { BoxOpener } from './box-opener.ts';
 import { CaseRuns } from './case-runs.ts';
 import { Deadline } from './deadline.ts';
 import { RunError } from './errors.ts';
-import type { Judge, Observed } from './evaluation.ts';
+import type { Judge } from './evaluation.ts';
 import { planCases } from './plan-cases.ts';
 import { SILENT_REPORTER } from './reporter.ts';
 import type { CaseRun } from './result.ts';
 import { RunStop } from './run-stop.ts';
+import { IN_PROCESS_JUDGE } from './testing/in-process-judge.ts';
 import { EXITS_ZERO, NO_IMAGE, plainCase } from './testing/plain-case.ts';
 import { ScriptedBox } from './testing/scripted-box.ts';
 import { ScriptedEngine } from './testing/scripted-engine.ts';
@@ -26,29 +24,8 @@ import { Watchdog } from './watchdog.ts';
 const folder = mkdtempSync(join(tmpdir(), 'packproof-cases-'));
 after(() => rmSync(folder, { recursive: true }));
 
-function bytesOf(observed: readonly Observed[]): StreamBytes {
-  return (caseId, stepName, stream) => {
-    const one = observed.find(({ observation }) => observation.caseId === caseId);
-    const step = one?.spooled.find(({ name }) => name === stepName);
-    if (step === undefined) return null;
-    const file = step[stream];
-    return file === null ? Buffer.alloc(0) : readFileSync(file);
-  };
-}
-
-/** The real evaluator in this process; that it is killable is the evaluator child's own test. */
-const JUDGE: Judge = {
-  evaluate: async (compiled, observed) =>
-    evaluateCase(
-      compiled,
-      observed.map(({ observation }) => observation),
-      bytesOf(observed),
-    ),
-  classify: async (observed) => classify(observed.observation, bytesOf([observed])),
-  close: () => Promise.resolve(),
-};
-
-const boundary = (exec: boolean): ReturnType<typeof defaultBoundary> => defaultBoundary('linux/amd64', { exec });
+const boundary = (exec: boolean): ReturnType<typeof defaultBoundary> =>
+  defaultBoundary('linux/amd64', { exec });
 
 interface Setup {
   readonly open: (request: OpenRequest) => Promise<Box>;
@@ -80,7 +57,7 @@ async function runCases(cases: readonly CompiledCase[], setup: Setup): Promise<r
       boundary,
       judgeOutside: setup.judgeOutside ?? (() => {}),
     },
-    judge: setup.judge ?? JUDGE,
+    judge: setup.judge ?? IN_PROCESS_JUDGE,
     jobs: 2,
     repeat: setup.repeat ?? 1,
     reporter: SILENT_REPORTER,
@@ -211,7 +188,10 @@ test('at the end of the budget what is in flight is unrun with its partial bytes
     Promise.resolve(new ScriptedBox({ start: (step) => step.print('stdout', 'partial') }));
   const cases = ['a', 'b', 'c', 'd'].map((id) => plainCase({ id }));
   const seen = await runCases(cases, { open, budgetMs: 300 });
-  assert.deepEqual(summary(seen), ['a', 'b', 'c', 'd'].map((id) => `${id} unrun budget`));
+  assert.deepEqual(
+    summary(seen),
+    ['a', 'b', 'c', 'd'].map((id) => `${id} unrun budget`),
+  );
   const [first, , third] = seen;
   assert.equal(readFileSync(first?.attempts[0]?.spooled[0]?.stdout ?? '', 'utf8'), 'partial');
   assert.deepEqual(first?.attempts[0]?.observation?.steps[0]?.termination, { kind: 'budget' });
@@ -224,10 +204,15 @@ test('an interrupt leaves finished cases as they are and the rest unrun', async 
   const open = (): Promise<Box> => {
     boxes += 1;
     return Promise.resolve(
-      boxes === 1 ? exitsWith(0) : new ScriptedBox({ start: () => setTimeout(() => stop.stop('interrupted'), 50) }),
+      boxes === 1
+        ? exitsWith(0)
+        : new ScriptedBox({ start: () => setTimeout(() => stop.stop('interrupted'), 50) }),
     );
   };
-  const seen = await runCases(['a', 'b', 'c'].map((id) => plainCase({ id })), { open, stop });
+  const seen = await runCases(
+    ['a', 'b', 'c'].map((id) => plainCase({ id })),
+    { open, stop },
+  );
   assert.deepEqual(summary(seen), ['a pass null', 'b unrun interrupted', 'c unrun interrupted']);
 });
 
@@ -248,13 +233,13 @@ test('a box whose outside view is not the declared boundary stops the run before
 });
 
 test('an evaluation that cannot be done is an error of its case', async () => {
-  const judge = { ...JUDGE, evaluate: () => Promise.reject(new Error('killed after 10 s')) };
+  const judge = { ...IN_PROCESS_JUDGE, evaluate: () => Promise.reject(new Error('killed after 10 s')) };
   const seen = await runCases([plainCase()], { open: () => Promise.resolve(exitsWith(0)), judge });
   assert.deepEqual(summary(seen), ['plain error not-evaluated']);
 });
 
 test('an evaluation that never ends does not move the end of the run', async () => {
-  const judge = { ...JUDGE, evaluate: () => new Promise<never>(() => {}) };
+  const judge = { ...IN_PROCESS_JUDGE, evaluate: () => new Promise<never>(() => {}) };
   const startedAtMs = performance.now();
   const seen = await runCases([plainCase()], {
     open: () => Promise.resolve(exitsWith(0)),

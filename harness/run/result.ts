@@ -8,6 +8,8 @@ export type OutcomeReason =
   | 'budget'
   | 'interrupted'
   | 'selection'
+  /** The candidate was refused before anything ran; nothing of `run/` gives this reason. */
+  | 'audit'
   | 'not-of-this-class'
   | 'classification-missing'
   | 'attempts-differ'

@@ -1,0 +1,190 @@
+import type { Boundary } from '../boundary/boundary.ts';
+import type { EngineFacts, OutsideView } from '../engine/engine.ts';
+import { BoxOpener } from './box-opener.ts';
+import type { CasePlan } from './case-plan.ts';
+import { CaseRuns } from './case-runs.ts';
+import { monotonicMs, roundMs } from './clock.ts';
+import { Deadline } from './deadline.ts';
+import { RunError } from './errors.ts';
+import type { Judge } from './evaluation.ts';
+import { countOutcomes } from './outcome.ts';
+import { planCases } from './plan-cases.ts';
+import type { ProbeSetting } from './probe.ts';
+import type { RunRequest } from './request.ts';
+import type { BoundaryReport, CaseRun, RunResult, WatchdogRecord } from './result.ts';
+import { RunStop } from './run-stop.ts';
+import { selectCases } from './select.ts';
+import { Watchdog } from './watchdog.ts';
+
+/** What a run needs besides its request, so that each can be another one in a test of the order. */
+export interface RunTools {
+  openJudge(): Judge;
+  probe(setting: ProbeSetting): Promise<readonly BoundaryReport[]>;
+  judgeOutside(boundary: Boundary, outside: OutsideView, boxName: string): void;
+}
+
+/**
+ * The phases of a run, in order: plan → arm the watchdog → probe the boundaries → run and evaluate the cases
+ * → finish the watchdog, which ends whatever is still there.
+ *
+ * @throws {RunError} usage: NO_CASES_SELECTED, IMAGE_MISSING, DUPLICATE_CASE; infrastructure: those of the
+ * probe, WATCHDOG_NOT_STARTED, WATCHDOG_LOST, SPOOL_FAILED. Every box is then gone, and nothing has passed.
+ */
+export async function runWith(request: RunRequest, tools: RunTools): Promise<RunResult> {
+  const plans = planCases(request);
+  const cases = request.suites.flatMap((suite) => suite.cases);
+  const selected = selectCases(cases, request.selection);
+  const engine = await request.engine.facts();
+  const run = await OpenRun.start(request, tools);
+  try {
+    const boundaries = await run.probe(plans.filter((plan) => selected.has(plan.case.id)));
+    const ran = await run.cases(plans, selected);
+    return run.result({ engine, boundaries, cases: ran, watchdog: await run.finish() });
+  } finally {
+    await run.finish();
+  }
+}
+
+/** A run whose watchdog is armed. */
+class OpenRun {
+  readonly #request: RunRequest;
+  readonly #tools: RunTools;
+  readonly #deadline: Deadline;
+  readonly #stop: RunStop;
+  readonly #watchdog: Watchdog;
+  readonly #opener: BoxOpener;
+  readonly #judge: Judge;
+  readonly #startedAt = new Date().toISOString();
+  readonly #phases = { probeMs: 0, casesMs: 0 };
+  readonly #onInterrupt = (): void => this.#stop.stop('interrupted');
+  #finished: Promise<WatchdogRecord | null> | null = null;
+
+  static async start(request: RunRequest, tools: RunTools): Promise<OpenRun> {
+    const stop = new RunStop();
+    const deadline = new Deadline(request.limits.budgetMs);
+    const watchdog = await Watchdog.start(deadline, {
+      onDeadline: () => stop.stop('budget'),
+      onLost: (fault) => stop.fail(fault),
+    });
+    return new OpenRun(request, tools, { stop, deadline, watchdog });
+  }
+
+  private constructor(
+    request: RunRequest,
+    tools: RunTools,
+    parts: { readonly stop: RunStop; readonly deadline: Deadline; readonly watchdog: Watchdog },
+  ) {
+    this.#request = request;
+    this.#tools = tools;
+    this.#stop = parts.stop;
+    this.#deadline = parts.deadline;
+    this.#watchdog = parts.watchdog;
+    this.#opener = new BoxOpener({ engine: request.engine, runId: request.runId, ...parts });
+    this.#judge = tools.openJudge();
+    if (request.signal.aborted) this.#onInterrupt();
+    else request.signal.addEventListener('abort', this.#onInterrupt, { once: true });
+  }
+
+  async probe(plans: readonly CasePlan[]): Promise<readonly BoundaryReport[]> {
+    const kinds = kindsOf(plans);
+    this.#request.reporter.phase('probe', kinds.length);
+    const startedAtMs = monotonicMs();
+    const { boundary, limits } = this.#request;
+    const setting = { opener: this.#opener, stop: this.#stop, boundary, jobs: limits.jobs, kinds };
+    const reports = await this.#tools.probe(setting);
+    this.#phases.probeMs = roundMs(monotonicMs() - startedAtMs);
+    return reports;
+  }
+
+  /** All planned cases; those that are not selected are `unrun` with that reason. */
+  async cases(plans: readonly CasePlan[], selected: ReadonlySet<string>): Promise<readonly CaseRun[]> {
+    const { limits, reporter, spool, boundary } = this.#request;
+    const chosen = plans.filter((plan) => selected.has(plan.case.id));
+    reporter.phase('cases', chosen.length);
+    const startedAtMs = monotonicMs();
+    const runs = new CaseRuns(chosen, {
+      cases: {
+        opener: this.#opener,
+        stop: this.#stop,
+        deadline: this.#deadline,
+        caseTimeoutMs: limits.caseTimeoutMs,
+        spool,
+        boundary,
+        judgeOutside: this.#tools.judgeOutside,
+      },
+      judge: this.#judge,
+      jobs: limits.jobs,
+      repeat: limits.repeat,
+      reporter,
+    });
+    const ran = await runs.run();
+    this.#phases.casesMs = roundMs(monotonicMs() - startedAtMs);
+    const byPlan = new Map(chosen.map((plan, index) => [plan, ran[index]]));
+    return plans.map((plan) => byPlan.get(plan) ?? this.#unselected(plan));
+  }
+
+  /** Idempotent: what is still open is ended by the watchdog, whose record this is; null when it was lost. */
+  finish(): Promise<WatchdogRecord | null> {
+    this.#finished ??= this.#end();
+    return this.#finished;
+  }
+
+  /** @throws the fault of the run, when it met one. */
+  result(seen: {
+    readonly engine: EngineFacts;
+    readonly boundaries: readonly BoundaryReport[];
+    readonly cases: readonly CaseRun[];
+    readonly watchdog: WatchdogRecord | null;
+  }): RunResult {
+    if (this.#stop.fault !== null) throw this.#stop.fault;
+    const { watchdog } = seen;
+    if (watchdog === null) throw new RunError('WATCHDOG_LOST', 'watchdog record', { where: 'finish' });
+    const { limitMs } = this.#deadline;
+    const usedMs = roundMs(this.#deadline.elapsedMs());
+    const cutOff = seen.cases.some(({ outcome, reason }) => outcome === 'unrun' && reason === 'budget');
+    return {
+      ...seen,
+      watchdog,
+      runId: this.#request.runId,
+      startedAt: this.#startedAt,
+      finishedAt: new Date().toISOString(),
+      counts: countOutcomes(seen.cases),
+      budget: { limitMs, usedMs, exhausted: cutOff },
+      interrupted: this.#stop.kind === 'interrupted',
+      timings: { ...this.#phases, totalMs: usedMs },
+    };
+  }
+
+  async #end(): Promise<WatchdogRecord | null> {
+    this.#request.reporter.phase('finish', 0);
+    this.#request.signal.removeEventListener('abort', this.#onInterrupt);
+    await this.#judge.close();
+    return this.#watchdog.finish();
+  }
+
+  #unselected(plan: CasePlan): CaseRun {
+    const { suiteId, case: one, node } = plan;
+    const run: CaseRun = {
+      suiteId,
+      caseId: one.id,
+      node,
+      attempts: [],
+      checks: [],
+      outcome: 'unrun',
+      reason: 'selection',
+      detail: '',
+      durationMs: 0,
+    };
+    this.#request.reporter.caseEnded(run);
+    return run;
+  }
+}
+
+/** The different kinds of boxes that the plans ask for: one for each image and exec setting. */
+function kindsOf(plans: readonly CasePlan[]): ProbeSetting['kinds'] {
+  const kinds = new Map<string, ProbeSetting['kinds'][number]>();
+  for (const { node, image, case: one } of plans) {
+    kinds.set(`${node} ${one.exec}`, { node, image, exec: one.exec });
+  }
+  return [...kinds.values()];
+}

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultBoundary } from '../../boundary/default-boundary.ts';
@@ -12,23 +12,37 @@ import { HOSTILE_PROGRAMS, type HostileProgram } from './hostile-programs.ts';
 import { IN_PROCESS_JUDGE } from './in-process-judge.ts';
 import { plainCase, plainStep } from './plain-case.ts';
 
+type Wrap = (engine: Engine) => Engine;
+
 /** A runc engine with an image of this machine's programs, in a folder of the test's own. */
 export interface RuncLab {
   readonly engine: Engine;
   readonly image: LoadedImage;
+  /** Containers that runc still knows; empty when nothing is left. */
+  containers(): Promise<readonly string[]>;
   request(cases: readonly CompiledCase[], limits?: Partial<RunLimits>, signal?: AbortSignal): RunRequest;
   close(): Promise<void>;
 }
 
-export async function openRuncLab(runId: string): Promise<RuncLab> {
-  const folder = await mkdtemp(join(tmpdir(), 'packproof-lab-'));
-  const cacheDir = join(folder, 'cache');
-  const engine = await createRuncEngine({ stateDir: join(folder, 'state'), cacheDir, runId });
+/**
+ * `wrap` can put something between runner and engine; `folder` is used instead of a new one, and kept, when
+ * it is given.
+ */
+export async function openRuncLab(
+  runId: string,
+  wrap: Wrap = (engine) => engine,
+  folder?: string,
+): Promise<RuncLab> {
+  const own = folder ?? (await mkdtemp(join(tmpdir(), 'packproof-lab-')));
+  const cacheDir = join(own, 'cache');
+  const stateDir = join(own, 'state');
+  const engine = wrap(await createRuncEngine({ stateDir, cacheDir, runId }));
   const image = await engine.ensureImage(await buildHostImage(cacheDir));
   let runs = 0;
   return {
     engine,
     image,
+    containers: async () => readdir(join(stateDir, 'runs', runId, 'runc')).catch(() => []),
     request: (cases, limits = {}, signal = new AbortController().signal) => ({
       runId,
       engine,
@@ -38,12 +52,12 @@ export async function openRuncLab(runId: string): Promise<RuncLab> {
       limits: { budgetMs: 120_000, caseTimeoutMs: 20_000, jobs: 2, repeat: 1, ...limits },
       selection: { only: [], shard: null },
       signal,
-      spool: join(folder, 'spool', String(runs++)),
+      spool: join(own, 'spool', String(runs++)),
       reporter: SILENT_REPORTER,
     }),
     close: async () => {
       await engine.dispose();
-      await rm(folder, { recursive: true, force: true });
+      if (folder === undefined) await rm(own, { recursive: true, force: true });
     },
   };
 }

@@ -156,7 +156,6 @@ export class ScriptedBox implements Box {
     return Promise.resolve(NOTHING);
   }
 
-  // biome-ignore lint/correctness/useYield: the double has no files
   async *readTree(): AsyncIterable<TreeFile> {}
 
   outside(): Promise<OutsideView> {

@@ -30,7 +30,6 @@ export class ScriptedEngine implements Engine {
     return Promise.resolve(NO_IMAGE);
   }
 
-  // biome-ignore lint/correctness/useYield: the double has no files
   async *readImage(): AsyncIterable<ImageFile> {}
 
   open(request: OpenRequest): Promise<Box> {

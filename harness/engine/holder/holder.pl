@@ -193,9 +193,11 @@ sub exec_step {
   my $argv = pack('p*', @{ $step->{argv} }) . "\0" x 8;
   my $envp = pack('p*', @{ $step->{env} }) . "\0" x 8;
   my $errno = 2;
-  for my $path (exec_paths($step)) {
+  my @paths = exec_paths($step);
+  for my $path (@paths) {
     syscall($SYS{execve}, $path, $argv, $envp);
     my $reason = $! + 0;
+    give_up($report, $reason) if @paths == 1;
     next if $reason == 2 || $reason == 20;     # ENOENT, ENOTDIR: the next folder of PATH
     $errno = $reason;
     last if $reason != 13;                     # EACCES: remembered, the search goes on

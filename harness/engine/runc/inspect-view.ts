@@ -69,7 +69,17 @@ function toCapabilities(sets: StoredFields): readonly string[] {
 /** The profile as written; but only when runc holds a filter of as many calls for it. */
 function digestSeccomp(applied: StoredFields, config: StoredFields): string {
   const isApplied = applied.object('seccomp').objects('syscalls').length > 0;
-  return isApplied ? digestDocument(config.object('linux').value('seccomp')) : 'none';
+  return isApplied ? digestOnce(config.object('linux').value('seccomp')) : 'none';
+}
+
+/** Digests by JSON text: every box of a run stores the same profile of 90 rules. */
+const digests = new Map<string, string>();
+
+function digestOnce(profile: unknown): string {
+  const text = JSON.stringify(profile ?? null);
+  const digest = digests.get(text) ?? digestDocument(profile ?? null);
+  digests.set(text, digest);
+  return digest;
 }
 
 function toNetworkMode(applied: StoredFields): string {

@@ -4,7 +4,8 @@ import { rm, writeFile } from 'node:fs/promises';
 import { release } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { toOciSeccomp } from '../../boundary/seccomp-forms.ts';
+import type { Platform } from '../../boundary/boundary.ts';
+import { type OciSeccomp, toOciSeccomp } from '../../boundary/seccomp-forms.ts';
 import { readSeccompPolicy } from '../../boundary/seccomp-policy.ts';
 import { HolderBox } from '../box.ts';
 import type { Box, BuiltImage, Engine, EngineFacts, ImageFile, LoadedImage, OpenRequest } from '../engine.ts';
@@ -76,6 +77,7 @@ class RuncEngine implements Engine {
   readonly #images: ImageMounts;
   readonly #open = new Set<HolderBox>();
   readonly #cgroupVersion: 1 | 2;
+  readonly #seccomp = new Map<Platform, OciSeccomp>();
 
   constructor(options: RuncEngineOptions, version: RuncVersion, folder: RunFolder) {
     this.#options = options;
@@ -115,7 +117,8 @@ class RuncEngine implements Engine {
     const place = await this.#writeBundle(request);
     const run = this.#runc.run(place.id, place.bundle);
     const opened = await this.#attach(run, place).catch(async (error: unknown) => {
-      await this.#discard(run, place);
+      // What cannot be removed now is found by a sweep; the first error is the one that matters.
+      await this.#discard(run, place).catch(() => undefined);
       throw error;
     });
     const box = new HolderBox(opened.session, opened.backend);
@@ -143,6 +146,7 @@ class RuncEngine implements Engine {
 
   async #writeBundle(request: OpenRequest): Promise<RuncBoxPlace> {
     const { boundary, labels, image } = request;
+    requireOwnPlatform(boundary.platform);
     const rootfs = await this.#images.ensure(image.image);
     const { id, bundle } = await this.#folder.makeBox(labels.boxName);
     const config = toOciConfig({
@@ -152,10 +156,16 @@ class RuncEngine implements Engine {
       argv: toHolderArgv(boundary.platform, request.endsAfterMs, CONTROL_DESCRIPTOR),
       // Below our own cgroup on version 1, so that a limit on us is one on boxes; version 2 forbids that.
       cgroupsPath: this.#cgroupVersion === 1 ? id : `/${id}`,
-      seccomp: toOciSeccomp(readSeccompPolicy(), boundary.platform),
+      seccomp: this.#toSeccomp(boundary.platform),
     });
     await writeFile(join(bundle, 'config.json'), JSON.stringify(config), { flag: 'wx', mode: 0o600 });
     return { id, bundle, runcRoot: this.#folder.runcRoot, runc: this.#runc, mounts: boundary.mounts };
+  }
+
+  #toSeccomp(platform: Platform): OciSeccomp {
+    const made = this.#seccomp.get(platform) ?? toOciSeccomp(readSeccompPolicy(), platform);
+    this.#seccomp.set(platform, made);
+    return made;
   }
 
   async #attach(
@@ -185,6 +195,14 @@ class RuncEngine implements Engine {
     await ended(run);
     await this.#runc.delete(id);
     await rm(bundle, { recursive: true, force: true });
+  }
+}
+
+/** runc starts a program of another architecture like any other, and the kernel then refuses it in its own words. */
+function requireOwnPlatform(platform: Platform): void {
+  const own = process.arch === 'arm64' ? 'linux/arm64' : 'linux/amd64';
+  if (platform !== own) {
+    throw new EngineError('BOUNDARY_UNSUPPORTED', { where: 'platform', expected: own, actual: platform });
   }
 }
 

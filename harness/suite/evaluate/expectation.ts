@@ -1,0 +1,66 @@
+import { classifySeen, judgeClass } from '../classify.ts';
+import type { Expectation } from '../compiled.ts';
+import { judgeAfterwards } from './afterwards.ts';
+import { judgeJsonRpc } from './json-rpc-expectations.ts';
+import { allOf, anyOf, isUnknown, type Judgement, negated } from './judgement.ts';
+import type { Seen } from './seen.ts';
+import { judgeStep } from './step-expectations.ts';
+import { judgeStream } from './stream-expectations.ts';
+
+/**
+ * Judges one statement about what was seen. Pure; every kind is one branch, and what was not seen is unknown,
+ * never a guess.
+ */
+export function judgeExpectation(expectation: Expectation, seen: Seen): Judgement {
+  switch (expectation.kind) {
+    case 'all':
+      return allOf(expectation.of.map((one) => judgeExpectation(one, seen)));
+    case 'any':
+      return anyOf(expectation.of.map((one) => judgeExpectation(one, seen)));
+    case 'not':
+      return negated(judgeExpectation(expectation.of, seen));
+    case 'stream-equals':
+    case 'stream-empty':
+    case 'stream-includes':
+    case 'stream-matches':
+    case 'stream-no-escapes':
+    case 'stream-utf8':
+    case 'stream-size':
+    case 'streams-equal':
+      return judgeStream(expectation, seen);
+    case 'json-lines':
+    case 'json-rpc-answer':
+    case 'json-rpc-value':
+    case 'json-rpc-error':
+    case 'json-rpc-ids':
+      return judgeJsonRpc(expectation, seen);
+    case 'termination':
+    case 'exit-lag':
+    case 'ended-after-signal':
+    case 'action-absent':
+      return judgeStep(expectation, seen);
+    case 'file-equals-stream':
+    case 'file-not-longer':
+    case 'no-leftovers':
+    case 'no-oom-kill':
+    case 'no-files-created':
+      return judgeAfterwards(expectation, seen);
+    case 'classified':
+      return judgeClassified(expectation, seen);
+    default:
+      return unreachable(expectation);
+  }
+}
+
+function judgeClassified(
+  expectation: Extract<Expectation, { readonly kind: 'classified' }>,
+  seen: Seen,
+): Judgement {
+  const observation = seen.case(expectation.caseId);
+  if (observation === null) return isUnknown(`case ${expectation.caseId ?? 'itself'} was not observed`);
+  return judgeClass(classifySeen(observation.caseId, seen), expectation.classes);
+}
+
+function unreachable(value: never): never {
+  throw new TypeError(`expectation: kind: expected one of the closed list, got ${JSON.stringify(value)}`);
+}

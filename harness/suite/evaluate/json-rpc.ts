@@ -1,0 +1,82 @@
+import { splitLines } from './text.ts';
+
+export type JsonRpcId = string | number;
+
+/** One line of a stream as JSON; `value` is undefined when it is none. */
+export interface JsonLine {
+  readonly text: string;
+  readonly value: unknown;
+}
+
+/** A JSON-RPC response as far as a check needs it. */
+export interface JsonRpcResponse {
+  readonly id: JsonRpcId;
+  readonly outcome:
+    | { readonly kind: 'result'; readonly result: unknown }
+    | { readonly kind: 'error'; readonly code: unknown };
+}
+
+/** The lines of a stream, each with its JSON value where it has one. */
+export function* parseJsonLines(bytes: Buffer): Generator<JsonLine, void, undefined> {
+  for (const text of splitLines(bytes)) yield { text, value: parseLine(text) };
+}
+
+function parseLine(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a JSON value is a JSON-RPC 2.0 message or, as revision 2025-03-26 has it, a batch of them. */
+export function isJsonRpc(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0 && value.every((one) => isMessage(one));
+  return isMessage(value);
+}
+
+function isMessage(value: unknown): boolean {
+  if (!isRecord(value) || value['jsonrpc'] !== '2.0') return false;
+  if (typeof value['method'] === 'string') return true;
+  return Object.hasOwn(value, 'id') && (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error'));
+}
+
+/** All responses with an id on a stream, in order; batches are opened. */
+export function* listResponses(bytes: Buffer): Generator<JsonRpcResponse, void, undefined> {
+  for (const line of parseJsonLines(bytes)) {
+    const messages: readonly unknown[] = Array.isArray(line.value) ? line.value : [line.value];
+    for (const message of messages) {
+      const response = toResponse(message);
+      if (response !== null) yield response;
+    }
+  }
+}
+
+function toResponse(value: unknown): JsonRpcResponse | null {
+  if (!isRecord(value) || value['jsonrpc'] !== '2.0' || typeof value['method'] === 'string') return null;
+  const id = value['id'];
+  if (typeof id !== 'string' && typeof id !== 'number') return null;
+  if (Object.hasOwn(value, 'result')) return { id, outcome: { kind: 'result', result: value['result'] } };
+  if (!isRecord(value['error'])) return null;
+  return { id, outcome: { kind: 'error', code: value['error']['code'] } };
+}
+
+/**
+ * The value that a JSON Pointer leads to, undefined when it leads nowhere. Source: RFC 6901.
+ *
+ * Own properties only: a candidate's `__proto__` or a pointer to `constructor` finds nothing inherited.
+ */
+export function valueAt(document: unknown, pointer: string): unknown {
+  if (pointer === '') return document;
+  let value = document;
+  for (const raw of pointer.slice(1).split('/')) {
+    const token = raw.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, token)) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[token];
+  }
+  return value;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

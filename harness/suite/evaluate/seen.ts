@@ -1,0 +1,94 @@
+import { sha256Hex } from '../../document/digest.ts';
+import type { StreamName } from '../../engine/engine.ts';
+import type { StreamReference } from '../compiled.ts';
+import { PATTERN_TEXT_BYTES } from '../limits.ts';
+import type { CaseObservation, StepObservation, StreamBytes, StreamObservation } from '../observation.ts';
+import { decodeText } from './text.ts';
+
+/** One stream with its kept bytes, as far as they are to be had. */
+export interface SeenStream {
+  readonly name: string;
+  readonly observation: StreamObservation;
+  /** Null when the stored bytes are missing or are not those that were recorded. */
+  readonly bytes: Buffer | null;
+  /** Nothing is missing at its end: neither cut off by a limit nor without its end of file. */
+  readonly complete: boolean;
+}
+
+/** The part of a stream that patterns look at, and whether it is all of the stream. */
+export interface SeenText {
+  readonly text: string;
+  readonly whole: boolean;
+}
+
+/**
+ * What was seen of a case and of those it refers to, looked up by name. Bytes are checked against the digest
+ * of the observation when first used, and each stream is decoded once.
+ */
+export class Seen {
+  readonly #ownCaseId: string;
+  readonly #cases: ReadonlyMap<string, CaseObservation>;
+  readonly #bytesOf: StreamBytes;
+  readonly #streams = new Map<string, SeenStream>();
+  readonly #texts = new Map<string, SeenText>();
+
+  constructor(ownCaseId: string, observations: readonly CaseObservation[], bytesOf: StreamBytes) {
+    this.#ownCaseId = ownCaseId;
+    this.#cases = new Map(observations.map((one) => [one.caseId, one]));
+    this.#bytesOf = bytesOf;
+  }
+
+  case(caseId: string | null): CaseObservation | null {
+    return this.#cases.get(caseId ?? this.#ownCaseId) ?? null;
+  }
+
+  step(caseId: string | null, name: string): StepObservation | null {
+    return this.case(caseId)?.steps.find((step) => step.name === name) ?? null;
+  }
+
+  stream(reference: StreamReference): SeenStream | null {
+    const key = this.#key(reference);
+    const known = this.#streams.get(key);
+    if (known !== undefined) return known;
+    const step = this.step(reference.caseId, reference.step);
+    if (step === null) return null;
+    const stream = this.#toStream(reference, step);
+    this.#streams.set(key, stream);
+    return stream;
+  }
+
+  /** Null when the stream or its bytes are missing. */
+  text(reference: StreamReference): SeenText | null {
+    const key = this.#key(reference);
+    const known = this.#texts.get(key);
+    if (known !== undefined) return known;
+    const stream = this.stream(reference);
+    if (stream === null || stream.bytes === null) return null;
+    const text = {
+      text: decodeText(stream.bytes.subarray(0, PATTERN_TEXT_BYTES)),
+      whole: stream.complete && stream.bytes.length <= PATTERN_TEXT_BYTES,
+    };
+    this.#texts.set(key, text);
+    return text;
+  }
+
+  #toStream(reference: StreamReference, step: StepObservation): SeenStream {
+    const observation = observationOf(step, reference.stream);
+    const bytes = this.#bytesOf(reference.caseId ?? this.#ownCaseId, reference.step, reference.stream);
+    const started = step.termination.kind !== 'not-started';
+    return {
+      name: `${reference.step} ${reference.stream}`,
+      observation,
+      bytes: bytes !== null && sha256Hex(bytes) === observation.keptSha256 ? bytes : null,
+      complete: !started || (!observation.truncated && observation.eofSeen),
+    };
+  }
+
+  #key(reference: StreamReference): string {
+    return `${reference.caseId ?? this.#ownCaseId}\n${reference.step}\n${reference.stream}`;
+  }
+}
+
+function observationOf(step: StepObservation, stream: StreamName): StreamObservation {
+  return stream === 'stdout' ? step.stdout : step.stderr;
+}

@@ -1,0 +1,46 @@
+import { isUtf8 } from 'node:buffer';
+import { quoteText } from '../../document/fault.ts';
+import { MESSAGE_TEXT_LIMIT } from '../limits.ts';
+
+const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+/** Escapes that steer a terminal: ESC, and the C1 range as UTF-8. */
+const ESCAPE_CHARACTERS = /[\u001b\u0080-\u009f]/;
+
+/** UTF-8 as text; each maximal invalid part becomes U+FFFD (WHATWG Encoding), a BOM stays. */
+export function decodeText(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(bytes);
+}
+
+export function isCleanUtf8(bytes: Buffer): boolean {
+  return isUtf8(bytes) && !bytes.subarray(0, BOM.length).equals(BOM);
+}
+
+export function hasEscapes(text: string): boolean {
+  return ESCAPE_CHARACTERS.test(text);
+}
+
+/** Only white space as ASCII has it: what a terminal shows as nothing. */
+export function isBlank(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d));
+}
+
+/** The beginning of candidate bytes for a message, escaped. */
+export function showBytes(bytes: Buffer): string {
+  if (bytes.length === 0) return 'no bytes';
+  return `"${quoteText(decodeText(bytes.subarray(0, MESSAGE_TEXT_LIMIT * 4)), MESSAGE_TEXT_LIMIT)}"`;
+}
+
+/**
+ * Lines of kept bytes: split at line feed, one carriage return dropped, blank ones left out, the unterminated
+ * tail included. One at a time, because a candidate may send millions.
+ */
+export function* splitLines(bytes: Buffer): Generator<string, void, undefined> {
+  let start = 0;
+  while (start < bytes.length) {
+    const feed = bytes.indexOf(0x0a, start);
+    const end = feed === -1 ? bytes.length : feed;
+    const line = bytes.subarray(start, end > start && bytes[end - 1] === 0x0d ? end - 1 : end);
+    if (!isBlank(line)) yield decodeText(line);
+    start = end + 1;
+  }
+}

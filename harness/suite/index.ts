@@ -1,0 +1,11 @@
+export { type CandidateSurroundings, toCandidateFacts } from './candidate-facts.ts';
+export { classify } from './classify.ts';
+export type * from './compiled.ts';
+export { type Problem, SuiteError, type SuiteErrorCode } from './errors.ts';
+export { type CaseEvaluation, type EvaluatedCheck, evaluateCase } from './evaluate/evaluator.ts';
+export { EvaluatorChild } from './evaluator-child.ts';
+export type { KeptCase, KeptStep } from './evaluator-protocol.ts';
+export type { BinFact, CandidateFacts } from './facts.ts';
+export type * from './observation.ts';
+export { parseCompiledSuite, parseCompiledSuiteBytes } from './parse/parse-suite.ts';
+export { generateSmokeSuite, SMOKE_SUITE_ID } from './smoke/generate.ts';

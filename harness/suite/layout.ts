@@ -1,0 +1,38 @@
+import { MOST_LINK_NAME } from './limits.ts';
+
+/** Where the image keeps things; the suite names programs by these paths and by nothing else. */
+export const NODE_BINARY = '/usr/local/bin/node';
+
+/** The project into which the candidate is installed as a dependency. */
+export const PROJECT_DIRECTORY = '/opt/candidate';
+
+/** A directory that belongs to nobody's package: what a user's own current directory is to a program. */
+export const FOREIGN_CWD = '/work/elsewhere';
+
+/** A writable directory outside the cwd, for output files of ours. */
+export const OUTPUT_DIRECTORY = '/work/out';
+
+/** Everything a step's process gets; nothing is inherited. */
+export const BASE_ENV: Readonly<Record<string, string>> = {
+  HOME: '/home/node',
+  LANG: 'C.UTF-8',
+  PATH: '/usr/local/bin:/usr/bin:/bin',
+  TZ: 'UTC',
+};
+
+/** The link npm makes for a bin of a dependency. */
+export function localLink(bin: string): string {
+  return `${PROJECT_DIRECTORY}/node_modules/.bin/${bin}`;
+}
+
+/** The link npm makes for a bin of a global install. */
+export function globalLink(bin: string): string {
+  return `${PROJECT_DIRECTORY}/global/bin/${bin}`;
+}
+
+/** Whether npm can make a link of this name at all; the audit reports the names it cannot. */
+export function isLinkName(bin: string): boolean {
+  return (
+    bin.length > 0 && bin.length <= MOST_LINK_NAME && bin !== '.' && bin !== '..' && !/[\u0000/\\]/.test(bin)
+  );
+}

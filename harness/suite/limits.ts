@@ -1,0 +1,41 @@
+const MEBIBYTE = 1024 * 1024;
+
+/** NAME_MAX of every Linux file system npm installs to, in bytes; a longer link cannot exist. */
+export const MOST_LINK_NAME = 255;
+
+/** Bytes of a suite document: 10 000 cases of the smoke suite's size are below it. */
+export const SUITE_BYTES_LIMIT = 64 * MEBIBYTE;
+
+/** Nesting of a suite document; an expectation of `all` in `any` in `not` is 12 deep, an attacker's is not bounded. */
+export const SUITE_DEPTH_LIMIT = 64;
+
+/** Cases of one suite: the bench runs 10 000. */
+export const CASES_LIMIT = 20_000;
+
+/** Steps and checks of one case; a case is one box, and its receipt must stay readable. */
+export const STEPS_LIMIT = 200;
+export const CHECKS_LIMIT = 500;
+
+/** Files laid for one case, and their decoded bytes together: they travel through the holder's pipe. */
+export const FILES_LIMIT = 10_000;
+export const FILE_BYTES_LIMIT = 64 * MEBIBYTE;
+
+/** Characters of an id (of design, so that it becomes a folder name), a pattern, an explanation. */
+export const ID_LIMIT = 120;
+export const PATTERN_LIMIT = 4096;
+export const TEXT_LIMIT = 64 * 1024;
+
+/** Wrong paths reported for one document; the first hundred say enough, a hostile one has millions. */
+export const PROBLEMS_LIMIT = 100;
+
+/** Time of one step or wait, in milliseconds: an hour; the budget of a run is minutes. */
+export const TIME_LIMIT_MS = 3_600_000;
+
+/** Bytes of a stream over which patterns are matched: 0.1 s of a 2-core machine for the worst smoke pattern. */
+export const PATTERN_TEXT_BYTES = 4 * MEBIBYTE;
+
+/** Patterns kept compiled by one evaluator process. */
+export const PATTERN_CACHE_LIMIT = 500;
+
+/** Characters of candidate text in a check's message. */
+export const MESSAGE_TEXT_LIMIT = 120;

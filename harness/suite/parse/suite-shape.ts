@@ -1,0 +1,202 @@
+import { isPattern } from '../evaluate/patterns.ts';
+import {
+  CASES_LIMIT,
+  CHECKS_LIMIT,
+  FILES_LIMIT,
+  ID_LIMIT,
+  PATTERN_LIMIT,
+  STEPS_LIMIT,
+  SUITE_BYTES_LIMIT,
+  TEXT_LIMIT,
+  TIME_LIMIT_MS,
+} from '../limits.ts';
+import {
+  bool,
+  byKind,
+  either,
+  type Fields,
+  integer,
+  isRecord,
+  list,
+  object,
+  oneOf,
+  orNull,
+  record,
+  type Shape,
+  text,
+} from './shapes.ts';
+
+const CLASSES = ['cli', 'reads-stdin', 'server', 'mcp-server', 'needs-terminal', 'broken', 'unclear'];
+const OTHER_ENDS = ['timed-out', 'output-limit', 'budget', 'interrupted', 'not-started'];
+/** 1 TiB: sizes that are only compared. */
+const SIZE_LIMIT = 2 ** 40;
+
+const sentence = text('a text', TEXT_LIMIT);
+const caseId = text('an id like [a-z0-9][a-z0-9._-]*', ID_LIMIT, (value) =>
+  /^[a-z0-9][a-z0-9._-]*$/.test(value),
+);
+const stepName = text('a name like [a-z0-9-]+', ID_LIMIT, (value) => /^[a-z0-9-]+$/.test(value));
+const checkId = text('an id like [a-z0-9.-]+', ID_LIMIT, (value) => /^[a-z0-9.-]+$/.test(value));
+const signalName = text('a signal name', 20, (value) => /^SIG[A-Z0-9]+$/.test(value));
+const mode = text('four octal digits', 4, (value) => /^[0-7]{4}$/.test(value));
+const time = integer(0, TIME_LIMIT_MS);
+const argument = text('a text without NUL', TEXT_LIMIT, (value) => !value.includes('\0'));
+const pattern = text('an RE2 pattern', PATTERN_LIMIT, isPattern);
+const pointer = text(
+  'a JSON Pointer',
+  TEXT_LIMIT,
+  (value) => value === '' || /^(\/([^~]|~[01])*)$/.test(value),
+);
+const base64 = text('base64', SUITE_BYTES_LIMIT, isBase64);
+
+/** Absolute and plain: no `.`, `..` or empty part, so that it means one place and cannot leave it. */
+const path = text(
+  'an absolute path without . or ..',
+  4096,
+  (value) => /^(\/[^/\0]+)+$/.test(value) && !value.split('/').some((part) => part === '.' || part === '..'),
+);
+
+/** One byte form: what decodes to the same bytes but is written otherwise is refused. */
+function isBase64(value: string): boolean {
+  return Buffer.from(value, 'base64').toString('base64') === value;
+}
+
+const requestId = either((value) =>
+  typeof value === 'number' ? integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER) : text('an id', 200),
+);
+
+const fileShape = byKind({
+  directory: { path, mode },
+  file: { path, mode, contentBase64: base64 },
+  symlink: { path, target: argument },
+  fifo: { path, mode },
+});
+
+const exchange = object({ line: sentence, answerId: orNull(requestId), waitMs: time });
+
+const stdinShape = byKind({
+  closed: {},
+  idle: {},
+  bytes: { contentBase64: base64, thenClose: bool },
+  fill: { sizeBytes: integer(0, SIZE_LIMIT), thenClose: bool },
+  dialogue: {
+    exchanges: list(exchange, { max: 10_000 }),
+    ladder: object({ afterEofMs: time, afterTermMs: time }),
+  },
+});
+
+const stdoutShape = either((value) => {
+  if (!isRecord(value)) return oneOf('pipe');
+  return object(Object.hasOwn(value, 'file') ? { file: path } : { closeAfterBytes: integer(0, SIZE_LIMIT) });
+});
+
+const stepShape = object({
+  name: stepName,
+  argv: list(argument, { min: 1, max: 1000 }),
+  env: record(/^[A-Za-z_][A-Za-z0-9_]*$/, argument, 1000),
+  cwd: path,
+  stdin: stdinShape,
+  stdout: stdoutShape,
+  signals: list(object({ signal: signalName, after: oneOf('start', 'first-output'), delayMs: time }), {
+    max: 100,
+  }),
+  timeoutMs: integer(1, TIME_LIMIT_MS),
+});
+
+const streamReference = object({ caseId: orNull(caseId), step: stepName, stream: oneOf('stdout', 'stderr') });
+
+const codes = either((value) =>
+  typeof value === 'string' ? oneOf('any', 'nonzero') : list(integer(0, 255), { max: 256 }),
+);
+const signals = either((value) => (typeof value === 'string' ? oneOf('any') : list(signalName, { max: 64 })));
+const ends: Fields = {};
+const terminationPattern = byKind({
+  exited: { codes },
+  signaled: { signals },
+  ...Object.fromEntries(OTHER_ENDS.map((kind) => [kind, ends])),
+});
+
+const classes = list(oneOf(...CLASSES), { max: CLASSES.length });
+const paths = list(path, { max: 1000 });
+const bound = orNull(integer(0, SIZE_LIMIT));
+
+/** Recursive, so it names itself through a function. */
+const expectation: Shape = (value, at, report) => expectationShape(value, at, report);
+const expectations = list(expectation, { max: 1000 });
+
+const expectationShape = byKind({
+  all: { of: expectations },
+  any: { of: expectations },
+  not: { of: expectation },
+  termination: {
+    step: stepName,
+    caseId: orNull(caseId),
+    anyOf: list(terminationPattern, { min: 1, max: 100 }),
+  },
+  'stream-equals': { of: streamReference, contentBase64: base64 },
+  'stream-empty': { of: streamReference, ignoreWhitespace: bool },
+  'stream-includes': { of: streamReference, text: text('a text that is not empty', TEXT_LIMIT, Boolean) },
+  'stream-matches': { of: streamReference, pattern },
+  'stream-no-escapes': { of: streamReference },
+  'stream-utf8': { of: streamReference },
+  'stream-size': { of: streamReference, minBytes: bound, maxBytes: bound },
+  'streams-equal': { left: streamReference, right: streamReference },
+  'file-equals-stream': { path, of: streamReference },
+  'file-not-longer': { path, than: streamReference },
+  'json-lines': { of: streamReference, jsonRpc: bool, nonJson: oneOf('refuse', 'skip') },
+  'json-rpc-answer': { of: streamReference, id: requestId, resultHas: list(pointer, { max: 1000 }) },
+  'json-rpc-value': {
+    of: streamReference,
+    id: requestId,
+    pointer,
+    anyOf: list(sentence, { min: 1, max: 1000 }),
+  },
+  'json-rpc-error': {
+    of: streamReference,
+    id: requestId,
+    codes: list(integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER), { max: 1000 }),
+  },
+  'json-rpc-ids': { of: streamReference, sent: list(requestId, { max: 10_000 }) },
+  'no-leftovers': {},
+  'no-oom-kill': {},
+  'no-files-created': { below: paths, except: paths },
+  'exit-lag': { step: stepName, maxMs: time },
+  'ended-after-signal': { step: stepName, signal: signalName, withinMs: time },
+  'action-absent': { step: stepName, action: oneOf('signal'), detail: signalName },
+  classified: { caseId: orNull(caseId), classes },
+});
+
+const checkShape = object({
+  id: checkId,
+  severity: oneOf('gate', 'warn', 'info'),
+  why: sentence,
+  advice: sentence,
+  precondition: orNull(expectation),
+  expect: expectation,
+});
+
+const caseShape = object({
+  id: caseId,
+  why: sentence,
+  tags: list(
+    text('a tag like [a-z0-9.-]+', ID_LIMIT, (value) => /^[a-z0-9.-]+$/.test(value)),
+    { max: 100 },
+  ),
+  requires: orNull(object({ classification: caseId, classes })),
+  node: oneOf('each', 'first'),
+  exec: bool,
+  settleMs: integer(0, 60_000),
+  files: list(fileShape, { max: FILES_LIMIT }),
+  steps: list(stepShape, { min: 1, max: STEPS_LIMIT }),
+  checks: list(checkShape, { min: 1, max: CHECKS_LIMIT }),
+});
+
+/** The compiled suite, format version 1, field by field; what holds between fields is in `suite-rules.ts`. */
+export const suiteShape: Shape = object({
+  formatVersion: oneOf(1),
+  id: caseId,
+  title: sentence,
+  proves: list(sentence, { max: 100 }),
+  doesNotProve: list(sentence, { max: 100 }),
+  cases: list(caseShape, { min: 1, max: CASES_LIMIT }),
+});

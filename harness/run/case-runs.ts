@@ -102,7 +102,7 @@ export class CaseRuns {
     ];
     const { judge, cases } = this.#setting;
     const judging = judge.evaluate(progress.plan.case, observed, EVALUATION_LIMIT_MS);
-    const answer = await cases.stop.untilGraceOver(judging);
+    const answer = await cases.stop.within(judging, null);
     if (answer.kind === 'done') return { attempt, observation, spooled, detail: '', ...answer.value };
     const detail = describeFailure(answer);
     const unjudged = { attempt, observation, spooled, checks: [], detail };

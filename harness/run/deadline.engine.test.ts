@@ -11,7 +11,7 @@ import type { Box } from '../engine/engine.ts';
 import { createRuncEngine } from '../engine/runc/runc-engine.ts';
 import { runWith } from './runner.ts';
 import { hostileCase, LAB_TOOLS, openRuncLab, type RuncLab } from './testing/runc-lab.ts';
-import { startTimeOf } from './testing/sleeper.ts';
+import { isRunning } from './testing/sleeper.ts';
 import { slowEngine } from './testing/slow-engine.ts';
 
 /** Allowed between a deadline and the end of all boxes, on a loaded two-core machine. */
@@ -137,11 +137,7 @@ function pidOf(recipe: Box['killRecipe']): string {
 
 function isAlive(process: string): boolean {
   const [pid, startTime] = process.split(' ');
-  try {
-    return startTimeOf(Number(pid)) === startTime;
-  } catch {
-    return false;
-  }
+  return isRunning(Number(pid), startTime ?? '');
 }
 
 async function gone(pids: readonly string[], limitMs: number): Promise<void> {

@@ -47,7 +47,7 @@ async function runExchange(exchange: DialogueExchange, controls: StepControls): 
     unlessStopped(controls.answers.answered(exchange.answerId), wait),
     pause(exchange.waitMs, wait),
   ]);
-  over.abort();
+  over.abort('answered');
   return !controls.stopped.aborted;
 }
 

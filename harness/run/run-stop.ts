@@ -1,4 +1,4 @@
-import { type Bounded, settled, withinLimit } from './bounded.ts';
+import { type Bounded, settled } from './bounded.ts';
 import { monotonicMs } from './clock.ts';
 import { STOP_GRACE_MS } from './limits.ts';
 
@@ -10,9 +10,10 @@ export type StopKind = 'budget' | 'interrupted' | 'fault';
  */
 export class RunStop {
   readonly #controller = new AbortController();
+  readonly #waits = new Set<Patience>();
   #kind: StopKind | null = null;
   #fault: unknown = null;
-  #stoppedAtMs: number | null = null;
+  #stoppedAtMs = 0;
 
   get signal(): AbortSignal {
     return this.#controller.signal;
@@ -37,44 +38,54 @@ export class RunStop {
   }
 
   /**
-   * Waits for an engine or a holder at most `limitMs`, and after the stop never beyond its common grace: a
-   * slow engine can then not move the end of the run.
+   * Waits for an engine or a holder at most `limitMs` (null: it has a limit of its own), and after the stop
+   * never beyond the common grace: a slow engine can then not move the end of the run. Never rejects; work
+   * that is late goes on unobserved.
    */
-  async within<T>(work: Promise<T>, limitMs: number): Promise<Bounded<T>> {
-    const cancelled = new AbortController();
+  async within<T>(work: Promise<T>, limitMs: number | null): Promise<Bounded<T>> {
+    const patience = new Patience();
+    if (limitMs !== null) patience.endAfter(limitMs);
+    if (this.#kind !== null) this.#shorten(patience);
+    this.#waits.add(patience);
     try {
-      return await Promise.race([withinLimit(work, limitMs), this.#graceOver(cancelled.signal)]);
+      return await Promise.race([settled(work), patience.over]);
     } finally {
-      cancelled.abort();
+      this.#waits.delete(patience);
+      patience.cancel();
     }
-  }
-
-  /** As {@link within}, for work that has its own limit as long as the run goes on. */
-  async untilGraceOver<T>(work: Promise<T>): Promise<Bounded<T>> {
-    const cancelled = new AbortController();
-    try {
-      return await Promise.race([settled(work), this.#graceOver(cancelled.signal)]);
-    } finally {
-      cancelled.abort();
-    }
-  }
-
-  #graceOver(cancelled: AbortSignal): Promise<{ readonly kind: 'late'; readonly limitMs: number }> {
-    return new Promise((resolve) => {
-      const arm = (): void => {
-        const leftMs = Math.max(0, (this.#stoppedAtMs ?? monotonicMs()) + STOP_GRACE_MS - monotonicMs());
-        const timer = setTimeout(() => resolve({ kind: 'late', limitMs: STOP_GRACE_MS }), leftMs);
-        cancelled.addEventListener('abort', () => clearTimeout(timer), { once: true });
-      };
-      if (this.signal.aborted) arm();
-      else this.signal.addEventListener('abort', arm, { once: true, signal: cancelled });
-    });
   }
 
   #settle(kind: StopKind): void {
     if (this.#kind !== null) return;
     this.#kind = kind;
     this.#stoppedAtMs = monotonicMs();
-    this.#controller.abort();
+    for (const patience of this.#waits) this.#shorten(patience);
+    this.#controller.abort(kind);
+  }
+
+  #shorten(patience: Patience): void {
+    patience.endAfter(Math.max(0, this.#stoppedAtMs + STOP_GRACE_MS - monotonicMs()));
+  }
+}
+
+/** A wait whose end can be moved forward, never back. */
+class Patience {
+  #timer: NodeJS.Timeout | undefined;
+  #endsAtMs = Number.POSITIVE_INFINITY;
+  #resolve: (late: Bounded<never>) => void = () => {};
+  readonly over: Promise<Bounded<never>> = new Promise((resolve) => {
+    this.#resolve = resolve;
+  });
+
+  endAfter(limitMs: number): void {
+    const endsAtMs = monotonicMs() + limitMs;
+    if (endsAtMs >= this.#endsAtMs) return;
+    this.#endsAtMs = endsAtMs;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#resolve({ kind: 'late', limitMs: Math.round(limitMs) }), limitMs);
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timer);
   }
 }

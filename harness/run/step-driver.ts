@@ -120,7 +120,7 @@ export class DrivenStep {
 
   #toControls(live: LiveStep): StepControls {
     const stopped = new AbortController();
-    void this.over.then(() => stopped.abort());
+    void this.over.then(() => stopped.abort('step over'));
     return { live, recorder: this.#recorder, answers: this.#answers, stopped: stopped.signal };
   }
 

@@ -21,9 +21,24 @@ export async function startSleeper(remove: readonly (readonly string[])[] = []):
 }
 
 /** Field 22 of `/proc/PID/stat`. */
-export function startTimeOf(pid: number): string {
+function startTimeOf(pid: number): string {
+  return readStat(pid)[19] ?? '';
+}
+
+/** Whether that very process runs; one that only waits to be reaped does not. */
+export function isRunning(pid: number, startTime: string): boolean {
+  try {
+    const stat = readStat(pid);
+    return stat[19] === startTime && stat[0] !== 'Z';
+  } catch {
+    return false;
+  }
+}
+
+/** Fields from the third on. */
+function readStat(pid: number): readonly string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 export function isAlive({ child }: Sleeper): boolean {

@@ -20,7 +20,7 @@ export {
   type ImageTools,
   type PlatformInputs,
 } from './image.ts';
-export { type InstallRequest, type InstallResult, installBoundary, installCandidate } from './install.ts';
+export { type InstallRequest, type InstallResult, installCandidate, toInstallBoundary } from './install.ts';
 export { buildInstallLayer, type LockedArchive } from './install-layer.ts';
 export { type InventoryFile, mergeInventories, toNdjson } from './inventory.ts';
 export { scanLayer } from './layer-scan.ts';

@@ -14,10 +14,10 @@ import { INSTALL_ROOT } from './install-layer.ts';
 import { type InstalledTree, takeTree } from './installed-tree.ts';
 import type { Spool } from './spool.ts';
 
-/** What an install may write: unpacked packages and npm's copy of the archives. Eslint needs 60 MB. */
-const WORK_BYTES = 4 * 1024 ** 3;
-/** Large trees have some 100 000 files. */
-const WORK_INODES = 1_000_000;
+/** What an install may write: unpacked packages and npm's copy of the archives. Eslint needs 25 MB. */
+const WORK_BYTES = 2 * 1024 ** 3;
+/** Large trees have some 100 000 files, in as many folders. */
+const WORK_INODES = 524_288;
 /** Installs of 200 packages take 3 to 8 s on two cores; this only ends what would never end. */
 const INSTALL_LIMIT_MS = 600_000;
 /** Time for reading the tree out, after which the holder ends the box by itself. */
@@ -61,7 +61,7 @@ export async function installCandidate(
   const image = await engine.ensureImage(request.image);
   const box = await engine.open({
     image,
-    boundary: installBoundary(request.boundary, request.withScripts),
+    boundary: toInstallBoundary(request),
     labels: request.labels,
     endsAfterMs: limitMs + READ_OUT_MS,
     files: PROJECT_FILES,
@@ -79,17 +79,20 @@ export async function installCandidate(
 }
 
 /**
- * The boundary of the install box: the given one with more room in `/work`, and the memory that this room may
- * take, since a tmpfs counts against the box. Scripts may start what they built.
+ * The boundary of the install box: the given one on the box's own platform, with more room in `/work`, and
+ * the memory that this room may take, since a tmpfs counts against the box. Scripts may start what they built.
  */
-export function installBoundary(boundary: Boundary, withScripts: boolean): Boundary {
+export function toInstallBoundary(
+  request: Pick<InstallRequest, 'boundary' | 'image' | 'withScripts'>,
+): Boundary {
+  const { boundary, image, withScripts } = request;
   const mounts = boundary.mounts.map((mount) => ({
     ...mount,
     exec: mount.exec || withScripts,
     ...(mount.path === '/work' ? { sizeBytes: WORK_BYTES, inodes: WORK_INODES } : {}),
   }));
   const memoryBytes = boundary.memoryBytes + WORK_BYTES;
-  return { ...boundary, mounts, memoryBytes, memorySwapBytes: memoryBytes };
+  return { ...boundary, platform: image.platform, mounts, memoryBytes, memorySwapBytes: memoryBytes };
 }
 
 /** The project's two files stay in the layer: the box only links to them, so that nothing can change them. */

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Platform } from '../boundary/boundary.ts';
 import type { BaseArchive } from '../image/base-lock.ts';
-import { AptIndex, type DownloadResult, downloadWithApt, hasApt } from './apt.ts';
+import { AptIndex, type DownloadResult, downloadWithApt } from './apt.ts';
 import type { ArchivesFolder } from './archives-folder.ts';
 import { type PlatformBase, readPlatformBase } from './base-lock.ts';
 import { type DebianMirror, mirrorsOf, mirrorUris, readMirrors } from './debian-mirror.ts';
@@ -38,6 +38,8 @@ export interface BaseRequest {
   readonly frozen: boolean;
   /** Address of a Debian mirror; null takes the machine's own apt configuration. */
   readonly debianMirror: string | null;
+  /** Whether apt's own downloader and signed index are used. */
+  readonly apt: boolean;
   /** Fetches a plain address where apt is missing. */
   readonly download: (uri: string) => Promise<PlainAnswer>;
   /** Packages to take instead of the lock's, by name: what an earlier run had drifted to and pinned. */
@@ -165,7 +167,7 @@ class MirrorSession {
 
   async #fetchFrom(uri: string, item: BaseArchive): Promise<ArchiveDigest | DownloadResult> {
     const expected = expectationOf(item);
-    if (!(await hasApt())) {
+    if (!this.#request.apt) {
       const answer = await this.#request.download(uri);
       if (typeof answer === 'string') return answer;
       return this.#request.shelf.add(answer, expected).catch(otherBytes);
@@ -192,7 +194,7 @@ class MirrorSession {
   }
 
   async #openIndex(architecture: string): Promise<AptIndex | null> {
-    if (!(await hasApt())) return null;
+    if (!this.#request.apt) return null;
     this.#index ??= this.#findMirrors().then((mirrors) =>
       AptIndex.open(mirrors, architecture, join(this.#scratch, 'apt')),
     );

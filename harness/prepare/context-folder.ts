@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { toCanonicalBytes } from '../document/canonical.ts';
 import { sha256Hex } from '../document/digest.ts';
@@ -16,6 +18,39 @@ export interface ContextContent {
   readonly bytes: Buffer;
 }
 
+const PARTIAL = /^\..+\.([0-9a-f]{12})-(\d+)-[0-9a-f-]{36}\.partial$/u;
+
+/** Process ids mean something only on one machine, between two starts of it. */
+function hostMark(): string {
+  return sha256Hex(Buffer.from(`${hostname()} ${bootId()}`)).slice(0, 12);
+}
+
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Removes what a killed prepare of this machine left beside the place that is written to now. */
+async function sweepPartial(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const [, mark, pid] = PARTIAL.exec(name) ?? [];
+    if (mark !== hostMark() || isAlive(Number(pid))) continue;
+    await rm(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errnoOf(error) !== 'ESRCH';
+  }
+}
+
 /**
  * A context while it is written: a sibling of the place asked for, which gets its name when it is complete.
  * So a folder at `--out` is a whole context or none.
@@ -27,7 +62,8 @@ export class ContextDraft {
 
   private constructor(out: string) {
     this.#out = out;
-    this.folder = join(dirname(out), `.${basename(out)}.partial-${randomUUID()}`);
+    const name = `.${basename(out)}.${hostMark()}-${process.pid}-${randomUUID()}.partial`;
+    this.folder = join(dirname(out), name);
   }
 
   /**
@@ -39,6 +75,7 @@ export class ContextDraft {
     const draft = new ContextDraft(resolve(out));
     await draft.#requireEmpty();
     await draft.#guard(() => mkdir(join(draft.folder, ARCHIVES_PATH), { recursive: true }));
+    await sweepPartial(dirname(draft.folder));
     return draft;
   }
 

@@ -10,7 +10,7 @@ import {
   truncate,
   writeFile,
 } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { toCanonicalBytes } from '../document/canonical.ts';
 import type { ContextDocument } from './context-document.ts';
@@ -249,4 +249,21 @@ test('a context goes only to an absent or empty place, and is there whole or not
     await assert.rejects(late.finish(), faultOf('OUT_NOT_EMPTY', join(folder, 'late')));
     await late.discard();
     assert.deepEqual((await readdir(folder)).sort(), ['empty', 'file', 'late']);
+  }));
+
+test('what a killed prepare left beside it is removed, what a living one writes is not', () =>
+  inFolder(async (folder) => {
+    const living = await ContextDraft.begin(join(folder, 'living'));
+    const gone = living.folder.replace(`-${process.pid}-`, '-4194305-');
+    const foreign = gone.replace(/\.[0-9a-f]{12}-/u, '.000000000000-');
+    for (const path of [gone, foreign]) await mkdir(path);
+    const next = await ContextDraft.begin(join(folder, 'next'));
+    const left = (await readdir(folder)).sort();
+    assert.deepEqual(
+      left,
+      [living, next]
+        .map(({ folder: path }) => basename(path))
+        .concat(basename(foreign))
+        .sort(),
+    );
   }));

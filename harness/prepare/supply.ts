@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import semver from 'semver';
 import type { Platform } from '../boundary/boundary.ts';
+import { hasApt } from './apt.ts';
 import { type BaseRequest, type FetchedBase, fetchBase } from './base.ts';
 import type { ContextBlock, ContextDependency, ContextPackage } from './context-document.ts';
 import { PrepareError } from './errors.ts';
@@ -63,7 +64,7 @@ export async function supply(workshop: Workshop, request: SupplyRequest): Promis
   const tools = { npm: toPackage(npm, npmDigest) };
   reportStage(workshop.report, 'resolve', `${request.candidate.manifest.name}`);
   const resolved = await resolveOrBlock(workshop, request, npmDigest);
-  const base = await fetchBase(baseRequest(workshop));
+  const base = await fetchBase(await baseRequest(workshop));
   const runtimes = await fetchPackages(request.nodes, sources, workshop.report);
   const common = {
     ...tools,
@@ -113,11 +114,11 @@ async function fetchInstaller(workshop: Workshop): Promise<SuppliedInstaller | n
   if (node === undefined) throw new RangeError('an empty node table');
   const { shelf, folder, registry } = workshop;
   const digest = await fetchPackage(node, { shelf, folder, registry });
-  const base = await fetchBase({ ...baseRequest(workshop), platform, pinned: null });
+  const base = await fetchBase({ ...(await baseRequest(workshop)), platform, pinned: null });
   return { platform, runtime: toPackage(node, digest), base };
 }
 
-function baseRequest(workshop: Workshop): BaseRequest {
+async function baseRequest(workshop: Workshop): Promise<BaseRequest> {
   const { options, lock } = workshop;
   const pinned = lock !== null && !options.refresh ? lock.base : null;
   return {
@@ -128,6 +129,7 @@ function baseRequest(workshop: Workshop): BaseRequest {
     offline: workshop.folder !== null,
     frozen: options.frozen,
     debianMirror: options.debianMirror,
+    apt: await hasApt(),
     download: workshop.download,
     pinned: pinned === null ? null : pinned.packages,
   };
@@ -157,9 +159,21 @@ async function resolveOrBlock(
     });
   } catch (error) {
     if (!(error instanceof PrepareError) || error.kind !== 'candidate') throw error;
+    if (workshop.folder !== null) requireComplete(error);
     const { code, where, expected, actual } = error;
     return { blocked: { stage: 'resolve', code, where, expected: expected ?? '', actual: actual ?? '' } };
   }
+}
+
+/** A name that a folder lacks says nothing of the candidate: the folder may not hold all of its tree. */
+function requireComplete(error: PrepareError): void {
+  if (error.code !== 'DEPENDENCY_NOT_FOUND' && error.code !== 'DEPENDENCY_NO_VERSION') return;
+  throw new PrepareError('infrastructure', 'ARCHIVE_NOT_FOUND', 'folder of archives', {
+    where: 'dependencies',
+    expected: 'an archive of every package of the tree',
+    actual: error.actual ?? error.code,
+    cause: error,
+  });
 }
 
 /** Fetches what the platform installs of a tree. Packages for another platform stay pinned and unfetched. */

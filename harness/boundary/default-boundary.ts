@@ -52,6 +52,8 @@ const MASKED_PATHS: readonly string[] = [
   '/proc/timer_list',
   '/proc/timer_stats',
   '/proc/vmallocinfo',
+  '/dev/mqueue',
+  '/dev/shm',
   '/sys/block',
   '/sys/bus',
   '/sys/class',

@@ -10,6 +10,7 @@ import { monotonicMs } from './clock.ts';
 import type { Deadline } from './deadline.ts';
 import { toFileTree } from './file-tree.ts';
 import { SNAPSHOT_LIMIT_MS } from './limits.ts';
+import type { OutsideViews } from './outside-views.ts';
 import type { OutcomeReason } from './result.ts';
 import type { RunStop } from './run-stop.ts';
 import type { SpooledStep } from './spool.ts';
@@ -22,8 +23,7 @@ export interface CaseSetting {
   readonly caseTimeoutMs: number;
   readonly spool: string;
   readonly boundary: (exec: boolean) => Boundary;
-  /** @throws when the outside view of a box is not the declared boundary; that ends the run. */
-  readonly judgeOutside: (boundary: Boundary, outside: OutsideView, boxName: string) => void;
+  readonly views: OutsideViews;
 }
 
 /** Why an attempt cannot be evaluated. */
@@ -111,18 +111,17 @@ class CaseRunner {
   /** Reads the box from outside and its files while only the holder runs; one line when it cannot be done. */
   async #examine(): Promise<Baseline | string> {
     const { box, boxName } = this.#opened;
-    const { stop, boundary, judgeOutside } = this.#setting;
+    const { stop, views } = this.#setting;
     const reading = Promise.all([box.outside(), box.snapshot()]);
     const answer = await stop.within(reading, SNAPSHOT_LIMIT_MS);
     if (answer.kind !== 'done') return describeFailure(answer);
-    const [outside, before] = answer.value;
+    const [view, before] = answer.value;
     try {
-      judgeOutside(boundary(this.#plan.case.exec), outside, boxName);
+      return { outside: views.accept(this.#plan.case.exec, view, boxName), before };
     } catch (fault) {
       stop.fail(fault);
       return 'the boundary of the box is not the declared one';
     }
-    return { outside, before };
   }
 
   async #close(): Promise<BoxEnd | null> {

@@ -11,6 +11,7 @@ import { CaseRuns } from './case-runs.ts';
 import { Deadline } from './deadline.ts';
 import { RunError } from './errors.ts';
 import type { Judge } from './evaluation.ts';
+import { OutsideViews } from './outside-views.ts';
 import { planCases } from './plan-cases.ts';
 import { SILENT_REPORTER } from './reporter.ts';
 import type { CaseRun } from './result.ts';
@@ -55,7 +56,7 @@ async function runCases(cases: readonly CompiledCase[], setup: Setup): Promise<r
       caseTimeoutMs: 20_000,
       spool: join(folder, String(runs++)),
       boundary,
-      judgeOutside: setup.judgeOutside ?? (() => {}),
+      views: new OutsideViews(boundary, setup.judgeOutside ?? (() => {})),
     },
     judge: setup.judge ?? IN_PROCESS_JUDGE,
     jobs: 2,

@@ -1,5 +1,5 @@
 import { EvaluatorChild } from '../suite/evaluator-child.ts';
-import type { Observed, Judge } from './evaluation.ts';
+import type { Judge, Observed } from './evaluation.ts';
 import type { RunRequest } from './request.ts';
 import type { RunResult } from './result.ts';
 import { runWith } from './runner.ts';

@@ -1,5 +1,4 @@
-import type { Boundary } from '../boundary/boundary.ts';
-import type { EngineFacts, OutsideView } from '../engine/engine.ts';
+import type { EngineFacts } from '../engine/engine.ts';
 import { BoxOpener } from './box-opener.ts';
 import type { CasePlan } from './case-plan.ts';
 import { CaseRuns } from './case-runs.ts';
@@ -8,6 +7,7 @@ import { Deadline } from './deadline.ts';
 import { RunError } from './errors.ts';
 import type { Judge } from './evaluation.ts';
 import { countOutcomes } from './outcome.ts';
+import { type JudgeOutside, OutsideViews } from './outside-views.ts';
 import { planCases } from './plan-cases.ts';
 import type { ProbeSetting } from './probe.ts';
 import type { RunRequest } from './request.ts';
@@ -20,7 +20,7 @@ import { Watchdog } from './watchdog.ts';
 export interface RunTools {
   openJudge(): Judge;
   probe(setting: ProbeSetting): Promise<readonly BoundaryReport[]>;
-  judgeOutside(boundary: Boundary, outside: OutsideView, boxName: string): void;
+  readonly judgeOutside: JudgeOutside;
 }
 
 /**
@@ -110,7 +110,7 @@ class OpenRun {
         caseTimeoutMs: limits.caseTimeoutMs,
         spool,
         boundary,
-        judgeOutside: this.#tools.judgeOutside,
+        views: new OutsideViews(boundary, this.#tools.judgeOutside),
       },
       judge: this.#judge,
       jobs: limits.jobs,

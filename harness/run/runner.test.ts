@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { defaultBoundary } from '../boundary/default-boundary.ts';
+import type { CompiledCase } from '../suite/compiled.ts';
+import { RunError } from './errors.ts';
+import type { RunRequest } from './request.ts';
+import type { CaseRun } from './result.ts';
+import { type RunTools, runWith } from './runner.ts';
+import { IN_PROCESS_JUDGE } from './testing/in-process-judge.ts';
+import { NO_IMAGE, plainCase } from './testing/plain-case.ts';
+import { ScriptedBox } from './testing/scripted-box.ts';
+import { ScriptedEngine } from './testing/scripted-engine.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'packproof-runner-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const TOOLS: RunTools = {
+  openJudge: () => IN_PROCESS_JUDGE,
+  probe: () => Promise.resolve([]),
+  judgeOutside: () => {},
+};
+
+function request(cases: readonly CompiledCase[], change: Partial<RunRequest> = {}): RunRequest {
+  return {
+    runId: 'run',
+    engine: new ScriptedEngine(() => Promise.resolve(new ScriptedBox())),
+    images: new Map([
+      ['20.20.2', NO_IMAGE],
+      ['22.23.5', NO_IMAGE],
+    ]),
+    suites: [{ formatVersion: 1, id: 's', title: '', proves: [], doesNotProve: [], cases }],
+    boundary: (exec) => defaultBoundary('linux/amd64', { exec }),
+    limits: { budgetMs: 60_000, caseTimeoutMs: 20_000, jobs: 2, repeat: 1 },
+    selection: { only: [], shard: null },
+    signal: new AbortController().signal,
+    spool: folder,
+    reporter: { phase: () => {}, caseStarted: () => {}, caseEnded: () => {} },
+    ...change,
+  };
+}
+
+const hasCode = (code: string, where: string) => (error: unknown) =>
+  error instanceof RunError && error.code === code && error.where === where;
+
+test('every declared case is in the result once for each version it asks for, whether selected or not', async () => {
+  const ended: CaseRun[] = [];
+  const cases = [plainCase({ id: 'each' }), plainCase({ id: 'first', node: 'first' })];
+  const reporter = { phase: () => {}, caseStarted: () => {}, caseEnded: (run: CaseRun) => ended.push(run) };
+  const selection = { only: ['each'], shard: null };
+  const result = await runWith(request(cases, { selection, reporter }), TOOLS);
+  assert.deepEqual(
+    result.cases.map(({ caseId, node, outcome, reason }) => `${caseId} ${node} ${outcome} ${reason}`),
+    ['each 20.20.2 pass null', 'each 22.23.5 pass null', 'first 20.20.2 unrun selection'],
+  );
+  assert.equal(ended.length, 3);
+  assert.deepEqual(result.counts, { ...result.counts, pass: 2, unrun: 1 });
+  assert.equal(result.budget.exhausted, false);
+  assert.equal(result.watchdog.firedAtMs, null);
+});
+
+test('each kind of box that the selected cases ask for is probed once, before the first case', async () => {
+  const order: string[] = [];
+  const cases = [
+    plainCase({ id: 'a' }),
+    plainCase({ id: 'b' }),
+    plainCase({ id: 'c', exec: true, node: 'first' }),
+  ];
+  const reporter = { phase: () => {}, caseStarted: () => order.push('case'), caseEnded: () => {} };
+  await runWith(request(cases, { reporter }), {
+    ...TOOLS,
+    probe: async ({ kinds }) => {
+      order.push(...kinds.map(({ node, exec }) => `${node} ${exec}`));
+      return [];
+    },
+  });
+  assert.deepEqual(order.slice(0, 4), ['20.20.2 false', '22.23.5 false', '20.20.2 true', 'case']);
+});
+
+test('a probe that finds the boundary broken ends the run before any case, and nothing has a result', async () => {
+  const engine = new ScriptedEngine(() => Promise.resolve(new ScriptedBox()));
+  const probe = () =>
+    Promise.reject(new RunError('BOUNDARY_MISMATCH', 'boundary', { where: 'rootReadOnly' }));
+  await assert.rejects(
+    runWith(request([plainCase()], { engine }), { ...TOOLS, probe }),
+    hasCode('BOUNDARY_MISMATCH', 'rootReadOnly'),
+  );
+  assert.equal(engine.opened.length, 0);
+});
+
+test('a box that is not what was declared ends the run although other cases passed', async () => {
+  let looks = 0;
+  const judgeOutside = (): void => {
+    looks += 1;
+    if (looks === 1) throw new RunError('BOUNDARY_MISMATCH', 'boundary', { where: 'pidsLimit' });
+  };
+  const cases = ['a', 'b', 'c'].map((id) => plainCase({ id }));
+  await assert.rejects(
+    runWith(request(cases), { ...TOOLS, judgeOutside }),
+    hasCode('BOUNDARY_MISMATCH', 'pidsLimit'),
+  );
+});
+
+test('a run that is interrupted before it begins runs nothing', async () => {
+  const engine = new ScriptedEngine(() => Promise.resolve(new ScriptedBox()));
+  const result = await runWith(request([plainCase()], { engine, signal: AbortSignal.abort() }), TOOLS);
+  assert.deepEqual(
+    result.cases.map(({ outcome, reason }) => `${outcome} ${reason}`),
+    ['unrun interrupted', 'unrun interrupted'],
+  );
+  assert.equal(result.interrupted, true);
+  assert.equal(engine.opened.length, 0);
+});
+
+test('a reporter that throws is a fault of the run', async () => {
+  const broken = new Error('broken terminal');
+  const reporter = {
+    phase: () => {},
+    caseStarted: () => {},
+    caseEnded: () => {
+      throw broken;
+    },
+  };
+  await assert.rejects(runWith(request([plainCase()], { reporter }), TOOLS), (error) => error === broken);
+});
+
+test('no image and an id that another case has under case folding are refused before anything starts', async () => {
+  await assert.rejects(
+    runWith(request([plainCase()], { images: new Map() }), TOOLS),
+    hasCode('IMAGE_MISSING', 'run'),
+  );
+  const suites = [plainCase({ id: 'same' }), plainCase({ id: 'SAME' })].map((one) => ({
+    formatVersion: 1 as const,
+    id: one.id,
+    title: '',
+    proves: [],
+    doesNotProve: [],
+    cases: [one],
+  }));
+  await assert.rejects(runWith(request([], { suites }), TOOLS), hasCode('DUPLICATE_CASE', 'SAME'));
+  await assert.rejects(runWith(request([]), TOOLS), hasCode('NO_CASES_SELECTED', 'suites'));
+});

@@ -106,13 +106,15 @@ function toItem(layer: ImageLayer, entry: TarEntry): LayerItem {
 }
 
 async function* toBuffers(layer: ImageLayer, entry: TarEntry): AsyncGenerator<Buffer> {
-  for await (const bytes of entry) {
-    yield Buffer.isBuffer(bytes) ? bytes : unreadable(layer);
+  try {
+    for await (const bytes of entry) {
+      if (Buffer.isBuffer(bytes)) {
+        yield bytes;
+      }
+    }
+  } catch (cause) {
+    throw mismatch(layer, 'no readable tar', cause);
   }
-}
-
-function unreadable(layer: ImageLayer): never {
-  throw mismatch(layer, 'no bytes', undefined);
 }
 
 function refusePath(layer: ImageLayer, path: string): void {

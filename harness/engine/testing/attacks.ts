@@ -6,8 +6,7 @@
 const VICTIM = `
   $| = 1;
   my $victim = fork;
-  if (!$victim) { $SIG{TERM} = 'DEFAULT'; select(undef, undef, undef, 30); exit 0 }
-  select(undef, undef, undef, 0.05);
+  if (!$victim) { select(undef, undef, undef, 30); exit 0 }
   my $x86 = -e '/lib64/ld-linux-x86-64.so.2';
   sub try { my ($name, $pid, $act) = @_; $! = 0; print $act->($pid) ? "$name worked\\n" : "$name $!\\n" }
 `;
@@ -20,12 +19,12 @@ function both(act: string): string {
 /** Kills the victim by each signal that ends a process, sends all of them to process 1, then kills all. */
 export const SIGNAL_ATTACK = `
   $| = 1;
+  $SIG{$_} = 'DEFAULT' for qw(FPE PIPE);
   my $ended = 0;
   my @deadly = (1 .. 16, 24 .. 27, 29 .. 31);
   for my $signal (@deadly) {
     my $victim = fork;
-    if (!$victim) { $SIG{$_} = 'DEFAULT' for qw(FPE PIPE); select(undef, undef, undef, 30); exit 0 }
-    select(undef, undef, undef, 0.01);
+    if (!$victim) { select(undef, undef, undef, 30); exit 0 }
     kill $signal, $victim;
     waitpid $victim, 0;
     $ended++ if ($? & 127) == $signal;

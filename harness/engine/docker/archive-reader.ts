@@ -7,7 +7,7 @@ import { EXPORT_LIMITS, SNAPSHOT_LIMITS } from '../host/tree-limits.ts';
 import { Answer } from './answer.ts';
 import { type ArchivedEntry, readArchivedTree } from './archive-tree.ts';
 import type { OutsideReader } from './backend.ts';
-import type { DockerClient } from './client.ts';
+import { ask, type DockerClient } from './client.ts';
 import { DockerError } from './errors.ts';
 
 /** One read of spooled content. */
@@ -42,7 +42,7 @@ export class ArchiveReader implements OutsideReader {
 
   async listProcesses(): Promise<readonly BoxProcess[]> {
     const container = this.#client.calls.getContainer(this.#id);
-    const value: unknown = await container.top({ ps_args: '-eo pid,ppid,stat,args' });
+    const value: unknown = await ask('top', container.top({ ps_args: '-eo pid,ppid,stat,args' }));
     return parseTop(value, this.#holderPid);
   }
 

@@ -4,7 +4,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { join } from 'node:path';
 import { Duplex, Readable } from 'node:stream';
 import Docker from 'dockerode';
-import { type DockerEndpoint, describeEndpoint } from './endpoint.ts';
+import type { DockerEndpoint } from './endpoint.ts';
 import { DockerError } from './errors.ts';
 
 /**
@@ -90,14 +90,27 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message.trim() : String(error);
 }
 
-/** The fault for an engine that does not answer. */
-export function unreachable(endpoint: DockerEndpoint, cause: unknown): DockerError {
-  return new DockerError('ENGINE_ABSENT', 'docker engine', {
-    where: describeEndpoint(endpoint),
-    expected: 'an answer',
+/** The fault for a call that failed: the engine said no, or said nothing. */
+export function callFailed(where: string, cause: unknown): DockerError {
+  if (cause instanceof DockerError) {
+    return cause;
+  }
+  const answered = statusOf(cause) !== null;
+  return new DockerError(answered ? 'ENGINE_FAILED' : 'ENGINE_ABSENT', 'docker engine', {
+    where,
+    expected: answered ? 'no error' : 'an answer',
     actual: reasonOf(cause),
     cause,
   });
+}
+
+/** Awaits a call whose every failure is a fault. @throws {DockerError} ENGINE_ABSENT, ENGINE_FAILED */
+export async function ask<T>(where: string, call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (cause) {
+    throw callFailed(where, cause);
+  }
 }
 
 /** The library types its streams as the oldest interface; they are HTTP responses, which are `Readable`. */

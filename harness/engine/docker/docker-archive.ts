@@ -24,11 +24,25 @@ export function toImageName(image: BuiltImage): string {
  * The stream is destroyed with a `DockerError` LAYER_CHANGED when a layer file does not have its digest.
  */
 export function createDockerArchive(image: BuiltImage): Readable {
+  return Readable.from(readArchive(image), { objectMode: false });
+}
+
+/** A writer's failure destroys the archive with an error of the library's; ours is the one to tell. */
+async function* readArchive(image: BuiltImage): AsyncGenerator<unknown> {
   const archive = pack();
-  writeArchive(archive, image).catch((cause: unknown) => {
+  let failure: unknown = null;
+  const written = writeArchive(archive, image).catch((cause: unknown) => {
+    failure = cause;
     archive.destroy(cause instanceof Error ? cause : new Error(String(cause)));
   });
-  return Readable.from(archive, { objectMode: false });
+  try {
+    yield* archive;
+  } catch (error) {
+    await written;
+    throw failure ?? error;
+  } finally {
+    archive.destroy();
+  }
 }
 
 async function writeArchive(archive: Pack, image: BuiltImage): Promise<void> {

@@ -18,7 +18,7 @@ import { HolderSession } from '../holder/session.ts';
 import { Answer } from './answer.ts';
 import { ArchiveReader } from './archive-reader.ts';
 import { DockerBackend, type OutsideReader } from './backend.ts';
-import { connectDocker, type DockerClient } from './client.ts';
+import { ask, connectDocker, type DockerClient } from './client.ts';
 import { createContainer, inspectContainer, startContainer } from './container.ts';
 import { type DockerEndpoint, describeEndpoint } from './endpoint.ts';
 import { DockerError } from './errors.ts';
@@ -204,7 +204,10 @@ class DockerEngine implements Engine {
     }
     const { runId, boxName } = request.labels;
     const filters = JSON.stringify({ label: [`${RUN_LABEL}=${runId}`, `${BOX_LABEL}=${boxName}`] });
-    const listed = new Answer(await this.#client.calls.listVolumes({ filters }), 'volume list');
+    const listed = new Answer(
+      await ask('volume list', this.#client.calls.listVolumes({ filters })),
+      'volume list',
+    );
     return readVolumes(inspected, listed, paths);
   }
 

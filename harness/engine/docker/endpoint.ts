@@ -18,6 +18,8 @@ export type DockerEndpoint =
 const DEFAULT_SOCKET = '/var/run/docker.sock';
 const PLAIN_PORT = 2375;
 const TLS_PORT = 2376;
+const HTTP_PORT = 80;
+const HTTPS_PORT = 443;
 
 export type DockerEnvironment = Readonly<Record<string, string | undefined>>;
 
@@ -57,8 +59,16 @@ export function parseDockerHost(text: string, tlsFolder: string | null): DockerE
   if (url.protocol === 'https:' && tlsFolder === null) {
     return unsupported(text);
   }
-  const port = url.port === '' ? (tlsFolder === null ? PLAIN_PORT : TLS_PORT) : Number(url.port);
+  const port = url.port === '' ? toDefaultPort(url.protocol, tlsFolder) : Number(url.port);
   return { kind: 'tcp', host: url.hostname.replace(/^\[|\]$/g, ''), port, tlsFolder };
+}
+
+/** A URL forgets a port that is its scheme's own, so `http://h:80` must stay 80. */
+function toDefaultPort(protocol: string, tlsFolder: string | null): number {
+  if (protocol !== 'tcp:') {
+    return protocol === 'https:' ? HTTPS_PORT : HTTP_PORT;
+  }
+  return tlsFolder === null ? PLAIN_PORT : TLS_PORT;
 }
 
 /** The endpoint as DOCKER_HOST spells it; `https` says that certificates are used. */

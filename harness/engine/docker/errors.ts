@@ -3,7 +3,10 @@ import { Fault, type FaultDetails, type FaultKind } from '../../document/fault.t
 export type DockerErrorCode =
   /** DOCKER_HOST or the context names a transport that we do not speak. */
   | 'ENDPOINT_UNSUPPORTED'
+  /** Nothing answers at the endpoint, or not any more. */
   | 'ENGINE_ABSENT'
+  /** The engine refused a call. */
+  | 'ENGINE_FAILED'
   /** The engine answered with something that its API does not allow. */
   | 'ANSWER_INVALID'
   /** Another program behind a Docker-like API (podman): it drops settings without a word. */

@@ -34,8 +34,12 @@ export class HostReader implements OutsideReader {
 
   /** The kernel ends the whole pid namespace with its first process. */
   killHolder(): boolean {
-    if (this.view.pin.isAlive()) {
-      process.kill(this.view.pin.pid, 'SIGKILL');
+    try {
+      if (this.view.pin.isAlive()) {
+        process.kill(this.view.pin.pid, 'SIGKILL');
+      }
+    } catch {
+      // It ended between the look and the signal.
     }
     return true;
   }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { digestDocument } from '../../document/canonical.ts';
 import type { BuiltImage, LoadedImage } from '../engine.ts';
 import { Answer } from './answer.ts';
-import { type DockerClient, reasonOf, statusOf, toReadable } from './client.ts';
+import { ask, callFailed, type DockerClient, reasonOf, statusOf, toReadable } from './client.ts';
 import { createDockerArchive, IMAGE_REPOSITORY, toImageName } from './docker-archive.ts';
 import { DockerError } from './errors.ts';
 
@@ -51,7 +51,7 @@ export async function ensureDockerImage(
 /** Removes every image that carries our name. Returns the names removed; images in use stay. */
 export async function removeDockerImages(client: DockerClient): Promise<readonly string[]> {
   const filters = JSON.stringify({ reference: [IMAGE_REPOSITORY] });
-  const images = await client.calls.listImages({ filters });
+  const images = await ask('image list', client.calls.listImages({ filters }));
   const removed: string[] = [];
   for (const name of images.flatMap((image) => image.RepoTags ?? [])) {
     try {
@@ -60,7 +60,7 @@ export async function removeDockerImages(client: DockerClient): Promise<readonly
     } catch (error) {
       // 404: another clean-up was quicker. 409: a box of a live run uses it.
       if (statusOf(error) !== 404 && statusOf(error) !== 409) {
-        throw error;
+        throw callFailed(`remove ${name}`, error);
       }
     }
   }
@@ -86,7 +86,7 @@ async function findHeldImage(
     if (statusOf(error) === 404) {
       return null;
     }
-    throw error;
+    throw callFailed('image inspect', error);
   }
 }
 
@@ -132,7 +132,7 @@ async function loadImage(client: DockerClient, image: BuiltImage): Promise<void>
     if (archiveError instanceof DockerError) {
       throw archiveError;
     }
-    throw error instanceof DockerError ? error : loadFailed(reasonOf(error), error);
+    throw statusOf(error) === null ? callFailed('image load', error) : loadFailed(reasonOf(error), error);
   } finally {
     archive.destroy();
   }

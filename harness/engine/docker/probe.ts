@@ -1,5 +1,5 @@
 import { Answer } from './answer.ts';
-import { connectDocker, type DockerClient, statusOf, unreachable } from './client.ts';
+import { callFailed, connectDocker, type DockerClient, statusOf } from './client.ts';
 import { type DockerEndpoint, describeEndpoint } from './endpoint.ts';
 import { DockerError } from './errors.ts';
 
@@ -57,12 +57,12 @@ export async function probeDocker(endpoint: DockerEndpoint): Promise<DockerProbe
  */
 export async function identifyDocker(endpoint: DockerEndpoint): Promise<DockerIdentity> {
   const first = await connectDocker(endpoint, null);
-  const version = await ask(first, endpoint, '/version');
+  const version = await askIdentity(first, endpoint, '/version');
   refuseImpostor(version);
   checkVersionFloor(version.text('Version'));
   const apiVersion = negotiateApiVersion(version.text('ApiVersion'), version.optionalText('MinAPIVersion'));
   const client = await connectDocker(endpoint, apiVersion);
-  const info = await ask(client, endpoint, '/info');
+  const info = await askIdentity(client, endpoint, '/info');
   checkLimits(info);
   return toIdentity(version, info, apiVersion);
 }
@@ -169,7 +169,7 @@ function toIdentity(version: Answer, info: Answer, apiVersion: string): DockerId
   };
 }
 
-async function ask(client: DockerClient, endpoint: DockerEndpoint, path: string): Promise<Answer> {
+async function askIdentity(client: DockerClient, endpoint: DockerEndpoint, path: string): Promise<Answer> {
   try {
     const value: unknown = await (path === '/version' ? client.calls.version() : client.calls.info());
     return new Answer(value, path);
@@ -177,7 +177,7 @@ async function ask(client: DockerClient, endpoint: DockerEndpoint, path: string)
     if (statusOf(error) === 400) {
       throw new DockerError('API_VERSION_UNSUPPORTED', 'docker API', { where: path, cause: error });
     }
-    throw unreachable(endpoint, error);
+    throw callFailed(describeEndpoint(endpoint), error);
   } finally {
     client.destroy();
   }

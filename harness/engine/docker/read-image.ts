@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ImageFile, LoadedImage } from '../engine.ts';
-import { type DockerClient, reasonOf, toReadable } from './client.ts';
+import { ask, type DockerClient, toReadable } from './client.ts';
 import { DockerError } from './errors.ts';
 import { removeContainer } from './sweep.ts';
 import { readTar, type TarEntry } from './tar-reader.ts';
@@ -26,7 +26,7 @@ const ENGINE_ENTRIES: ReadonlyMap<string, ImageFile['kind']> = new Map([
  *
  * The engine mounts the image for a container that is never started and exports the merged tree: the very
  * bytes that a box will see as its root, not the archives that the engine may keep beside them.
- * @throws {DockerError} IMAGE_ENTRY_UNREADABLE, EVIDENCE_UNREADABLE
+ * @throws {DockerError} IMAGE_ENTRY_UNREADABLE, EVIDENCE_UNREADABLE, ENGINE_FAILED, ENGINE_ABSENT
  */
 export async function* readDockerImage(
   client: DockerClient,
@@ -35,7 +35,7 @@ export async function* readDockerImage(
 ): AsyncGenerator<ImageFile> {
   const id = await createUnstarted(client, image, labels);
   try {
-    const stream = toReadable(await client.streams.getContainer(id).export());
+    const stream = toReadable(await ask('export', client.streams.getContainer(id).export()));
     const files = new Map<string, ImageFile>();
     for await (const entry of readTar(stream)) {
       const file = await toImageFile(entry, files);
@@ -54,23 +54,17 @@ async function createUnstarted(
   image: LoadedImage,
   labels: Readonly<Record<string, string>>,
 ): Promise<string> {
-  try {
-    const container = await client.calls.createContainer({
+  const container = await ask(
+    'create',
+    client.calls.createContainer({
       Image: image.engineId,
       Labels: { ...labels },
       Entrypoint: ['/'],
       NetworkDisabled: true,
       HostConfig: { NetworkMode: 'none', LogConfig: { Type: 'none', Config: {} } },
-    });
-    return container.id;
-  } catch (cause) {
-    throw new DockerError('BOX_NOT_READY', 'image read-back', {
-      where: 'create',
-      expected: 'no error',
-      actual: reasonOf(cause),
-      cause,
-    });
-  }
+    }),
+  );
+  return container.id;
 }
 
 /** Null for what the engine laid there itself. Hard links are files with the content of what they name. */

@@ -1,5 +1,5 @@
 import { Answer, toAnswers } from './answer.ts';
-import { type DockerClient, statusOf } from './client.ts';
+import { ask, callFailed, type DockerClient, statusOf } from './client.ts';
 import { ENDS_LABEL, OWNER_LABEL, RUN_LABEL } from './labels.ts';
 import { parseOwner, readOwnerState } from './owner.ts';
 
@@ -53,7 +53,7 @@ export async function removeContainer(client: DockerClient, id: string): Promise
       }
       // 409: a removal is in progress. 500: the box ended while it was being killed.
       if ((statusOf(error) !== 409 && statusOf(error) !== 500) || tries === REMOVAL_TRIES - 1) {
-        throw error;
+        throw callFailed(`remove ${id}`, error);
       }
     }
     await new Promise((resolve) => setTimeout(resolve, REMOVAL_PAUSE_MS));
@@ -63,12 +63,17 @@ export async function removeContainer(client: DockerClient, id: string): Promise
 
 async function listContainers(client: DockerClient): Promise<readonly Answer[]> {
   const filters = JSON.stringify({ label: [RUN_LABEL] });
-  return toAnswers(await client.calls.listContainers({ all: true, filters }), 'container list');
+  return toAnswers(
+    await ask('container list', client.calls.listContainers({ all: true, filters })),
+    'container list',
+  );
 }
 
 async function listVolumes(client: DockerClient): Promise<readonly Answer[]> {
   const filters = JSON.stringify({ label: [RUN_LABEL] });
-  return new Answer(await client.calls.listVolumes({ filters }), 'volume list').list('Volumes');
+  return new Answer(await ask('volume list', client.calls.listVolumes({ filters })), 'volume list').list(
+    'Volumes',
+  );
 }
 
 async function isSelected(item: Answer, selection: SweepSelection): Promise<boolean> {
@@ -94,6 +99,6 @@ async function removeVolume(client: DockerClient, name: string): Promise<boolean
     if (statusOf(error) === 404 || statusOf(error) === 409) {
       return false;
     }
-    throw error;
+    throw callFailed(`remove ${name}`, error);
   }
 }

@@ -124,7 +124,8 @@ function addRecords(records: Map<string, Buffer>, type: string, bytes: Buffer): 
     const space = rest.indexOf(0x20);
     const length = Number(rest.subarray(0, Math.max(space, 0)).toString('latin1'));
     const equals = rest.indexOf(0x3d);
-    if (!Number.isSafeInteger(length) || length > rest.length || equals < space || length <= equals) {
+    const isRecord = space > 0 && equals > space && length > equals && length <= rest.length;
+    if (!Number.isSafeInteger(length) || !isRecord) {
       throw unreadable('a pax record', rest.subarray(0, 40).toString('latin1'));
     }
     records.set(

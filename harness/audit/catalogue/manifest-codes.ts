@@ -312,6 +312,14 @@ export const MANIFEST_CODES = {
   EXPORTS_TARGET_MISSING: {
     severity: 'gate',
     unsafe: false,
+    title: 'exports leads to no file at all',
+    why: 'Every import of the package fails with ERR_MODULE_NOT_FOUND; usually the build was forgotten.',
+    advice: 'Build before packing, and check "files" and .npmignore.',
+    source: `${NODE_PACKAGES}, exports`,
+  },
+  EXPORTS_SUBPATH_MISSING: {
+    severity: 'warn',
+    unsafe: false,
     title: 'a subpath of exports leads to no file under any condition',
     why: 'Whoever imports it gets ERR_MODULE_NOT_FOUND.',
     advice: 'Ship the file, or remove the subpath.',

@@ -1,4 +1,5 @@
 import { CODE } from './characters.ts';
+import { COMMONJS_NAMES, CONDITION_WORDS, STATEMENT_WORDS } from './keywords.ts';
 import { TokenReader } from './token-reader.ts';
 
 /**
@@ -30,12 +31,6 @@ export interface ModuleScan {
 /** Loads that are kept for one file; a bundle has hundreds. */
 const USE_LIMIT = 20_000;
 
-const CONDITION_WORDS = new Set(
-  'if else for while do switch case default catch finally with return throw break continue'.split(' '),
-);
-const STATEMENT_WORDS = new Set(['const', 'let', 'import', 'export', 'class']);
-const COMMONJS_NAMES = new Set(['require', 'module', 'exports', '__dirname', '__filename']);
-
 /**
  * Reads which files and packages a script loads by literal names, without running or parsing it.
  *
@@ -56,7 +51,11 @@ class ModuleScanner {
   /** The statement being read may not happen: a condition stands before the current token. */
   #conditional = false;
   #requireIsParameter = false;
+  /** The last two tokens when they are words; a name without meaning is `x`. */
   #lastWord = '';
+  #wordBefore = '';
+  /** Brackets open inside the parameter list being read; 0 when there is none. */
+  #parameterDepth = 0;
   #lastMark: number = CODE.semicolon;
 
   constructor(source: string) {
@@ -71,7 +70,7 @@ class ModuleScanner {
       else if (kind === 'mark') this.#takeMark();
       else {
         if (kind === 'string') this.#takeString();
-        this.#lastWord = '';
+        this.#forgetWords();
         this.#lastMark = 0;
       }
     }
@@ -87,13 +86,13 @@ class ModuleScanner {
 
   #takeWord(): void {
     const reader = this.#reader;
-    const length = reader.end - reader.start;
-    const word = length > 12 || reader.afterDot ? 'x' : reader.text();
-    if (reader.blockDepth === 0) this.#trackCondition(word);
+    const word = reader.keyword;
+    if (reader.blockDepth === 0 && word !== '') this.#trackCondition(word);
     if (word === 'import') this.#takeImport();
     else if (word === 'export') this.#takeExport();
     else if (COMMONJS_NAMES.has(word)) this.#takeCommonJs(word);
-    this.#lastWord = word;
+    this.#wordBefore = this.#lastWord;
+    this.#lastWord = word === '' ? 'x' : word;
     this.#lastMark = 0;
   }
 
@@ -103,9 +102,11 @@ class ModuleScanner {
     if (this.#reader.depth > 0) return;
     // `import(` is an expression and can stand behind a condition.
     if (word === 'import' && this.#codeAfter() === CODE.openParen) return;
-    const startsStatement =
-      STATEMENT_WORDS.has(word) || (word === 'var' && this.#lastMark !== CODE.closeParen);
-    if (startsStatement && !CONDITION_WORDS.has(this.#lastWord)) this.#conditional = false;
+    // `if (a) var b` is the one declaration that can be a branch.
+    const isBranch = word === 'var' && this.#lastMark === CODE.closeParen;
+    if (STATEMENT_WORDS.has(word) && !isBranch && !CONDITION_WORDS.has(this.#lastWord)) {
+      this.#conditional = false;
+    }
   }
 
   #takeMark(): void {
@@ -115,8 +116,16 @@ class ModuleScanner {
       else if (depth === 0 && mark === CODE.closeBrace) this.#conditional = false;
       else if (this.#makesConditional(mark)) this.#conditional = true;
     }
-    this.#lastWord = '';
+    if (mark === CODE.openParen && (this.#lastWord === 'function' || this.#wordBefore === 'function')) {
+      this.#parameterDepth = depth;
+    } else if (depth < this.#parameterDepth) this.#parameterDepth = 0;
+    this.#forgetWords();
     this.#lastMark = mark;
+  }
+
+  #forgetWords(): void {
+    this.#lastWord = '';
+    this.#wordBefore = '';
   }
 
   /** `?`, `&&`, `||`, `??`, `=>`, and the colon of a condition or label. */
@@ -171,15 +180,14 @@ class ModuleScanner {
     const reader = this.#reader;
     const at = reader.skipSpace(reader.end);
     const code = this.#source.charCodeAt(at);
-    const isParameter =
-      !word.startsWith('__') && (this.#lastMark === CODE.openParen || this.#lastMark === CODE.comma);
+    const isParameter = this.#parameterDepth > 0 && this.#parameterDepth === reader.depth;
     const isDefined =
+      isParameter ||
       ['var', 'let', 'const', 'function', 'as'].includes(this.#lastWord) ||
-      (isParameter && (code === CODE.comma || code === CODE.closeParen)) ||
       (this.#lastWord === '' && code === CODE.comma && reader.innermost === 'object');
     if (isDefined) this.#definedNames.add(word);
     if (word === 'require') {
-      if (isParameter && (code === CODE.comma || code === CODE.closeParen)) this.#requireIsParameter = true;
+      if (isParameter) this.#requireIsParameter = true;
       if (code === CODE.openParen) this.#takeRequire(at);
       return;
     }

@@ -1,4 +1,5 @@
 import { CODE, isLineEnd, isSpaceCode, isWordCode } from './characters.ts';
+import { BLOCK_WORDS, CONTROL_WORDS, EXPRESSION_WORDS, readKeyword } from './keywords.ts';
 
 export type TokenKind = 'word' | 'string' | 'template' | 'regex' | 'mark' | 'end';
 
@@ -7,17 +8,6 @@ export type Bracket = 'block' | 'try' | 'object' | 'paren' | 'control-paren' | '
 
 /** Brackets open at once. Real code stays below a few hundred; deeper text is not followed. */
 const NESTING_LIMIT = 20_000;
-
-/** Words after which a slash begins a pattern and a brace begins an object. */
-const EXPRESSION_WORDS = new Set(
-  'return typeof case in of instanceof new void delete throw yield await extends default'.split(' '),
-);
-
-/** Words after which a slash begins a pattern but a brace begins a block. */
-const STATEMENT_WORDS = new Set(['do', 'else', 'try', 'finally']);
-
-/** Words whose parenthesis is followed by a statement. */
-const CONTROL_WORDS = new Set(['if', 'while', 'for', 'with']);
 
 /**
  * Splits JavaScript into tokens well enough to tell code from strings, comments, templates and patterns.
@@ -34,6 +24,8 @@ export class TokenReader {
   end = 0;
   /** Character code of a mark's first character; 0 for other tokens. */
   mark = 0;
+  /** The current word when it is one that means something here and no property; else the empty text. */
+  keyword = '';
   /** The current token follows a dot: it is a property, whatever it reads like. */
   afterDot = false;
   lost = false;
@@ -62,13 +54,10 @@ export class TokenReader {
     return this.#brackets.at(-1);
   }
 
-  text(): string {
-    return this.source.slice(this.start, this.end);
-  }
-
   next(): TokenKind {
     this.start = this.skipSpace(this.end);
     this.mark = 0;
+    this.keyword = '';
     const code = this.source.charCodeAt(this.start);
     if (this.start >= this.source.length || this.lost) return this.#finish();
     if (isWordCode(code) || code === CODE.hash) return this.#word();
@@ -118,9 +107,9 @@ export class TokenReader {
     }
     this.end = at;
     this.afterDot = this.#lastMark === CODE.dot && !this.#operand;
-    const word = isNumber || this.afterDot || at - this.start > 12 ? '' : source.slice(this.start, at);
-    this.#operand = !EXPRESSION_WORDS.has(word) && !STATEMENT_WORDS.has(word);
-    this.#lastWord = word === '' ? 'x' : word;
+    if (!isNumber && !this.afterDot) this.keyword = readKeyword(source, this.start, at);
+    this.#operand = !EXPRESSION_WORDS.has(this.keyword) && !BLOCK_WORDS.has(this.keyword);
+    this.#lastWord = this.keyword === '' ? 'x' : this.keyword;
     this.#lastMark = 0;
     this.kind = 'word';
     return 'word';

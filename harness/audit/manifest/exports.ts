@@ -12,7 +12,7 @@ type TargetState = 'found' | 'missing' | 'pattern-empty' | 'folder' | 'invalid' 
 /**
  * Checks that `exports`, `main`, `module` and `types` lead to files of the archive.
  *
- * A subpath gates only when none of its targets is there; one condition that leads nowhere is a warning.
+ * One condition or subpath that leads nowhere is a warning; an `exports` that offers nothing gates.
  */
 export function checkExports(context: ManifestContext): readonly ExportFact[] {
   const value = context.manifest.get('exports');
@@ -28,30 +28,51 @@ export function checkExports(context: ManifestContext): readonly ExportFact[] {
       actual: map.problem === 'mixed' ? 'both' : 'neither',
     });
   }
-  const patterns = new PatternMatcher(context.files.paths());
-  for (const subpath of capList(context, '/exports', map.subpaths)) checkSubpath(context, subpath, patterns);
+  checkSubpaths(context, capList(context, '/exports', map.subpaths));
   return map.subpaths.map(({ subpath, leaves }) => ({
     subpath,
     targets: leaves.flatMap(({ target }) => (target === null ? [] : [target])),
   }));
 }
 
-function checkSubpath(
-  context: ManifestContext,
-  { subpath, leaves }: ExportSubpath,
-  patterns: PatternMatcher,
-) {
-  const place = placeOf('exports', subpath);
-  const states = leaves.map((leaf) => ({ leaf, state: toState(context, leaf, patterns) }));
-  const bad = states.filter(({ state }) => state === 'missing' || state === 'invalid');
-  const alive = states.some(({ state }) => state !== 'missing' && state !== 'invalid');
-  const worst = bad.find(({ state }) => state === 'invalid') ?? bad[0];
-  if (worst !== undefined && !alive) {
-    const code: FindingCode = worst.state === 'invalid' ? 'EXPORTS_INVALID' : 'EXPORTS_TARGET_MISSING';
-    report(context, code, { place, leaf: worst.leaf });
-    return;
+interface JudgedLeaf {
+  readonly leaf: ExportLeaf;
+  readonly state: TargetState;
+}
+
+/**
+ * A dead subpath gates when nothing of the package can be imported, as when the build was forgotten. Beside
+ * live ones it is a warning: published packages carry such leftovers and work for their users.
+ */
+function checkSubpaths(context: ManifestContext, subpaths: readonly ExportSubpath[]): void {
+  const patterns = new PatternMatcher(context.files.paths());
+  const judged = subpaths.map(({ subpath, leaves }) => ({
+    subpath,
+    leaves: leaves.map((leaf): JudgedLeaf => ({ leaf, state: toState(context, leaf, patterns) })),
+  }));
+  const offersSomething = judged.some(
+    ({ subpath, leaves }) => subpath !== './package.json' && leaves.some(({ state }) => isAlive(state)),
+  );
+  for (const { subpath, leaves } of judged) {
+    const place = placeOf('exports', subpath);
+    const worst = leaves.find(({ state }) => state === 'invalid') ?? leaves[0];
+    if (worst !== undefined && !leaves.some(({ state }) => isAlive(state))) {
+      report(context, toDeadCode(worst.state, offersSomething), { place, leaf: worst.leaf });
+    } else reportLeaves(context, place, leaves);
   }
-  for (const { leaf, state } of states) {
+}
+
+function isAlive(state: TargetState): boolean {
+  return state !== 'missing' && state !== 'invalid';
+}
+
+function toDeadCode(state: TargetState, offersSomething: boolean): FindingCode {
+  if (offersSomething) return 'EXPORTS_SUBPATH_MISSING';
+  return state === 'invalid' ? 'EXPORTS_INVALID' : 'EXPORTS_TARGET_MISSING';
+}
+
+function reportLeaves(context: ManifestContext, place: string, leaves: readonly JudgedLeaf[]): void {
+  for (const { leaf, state } of leaves) {
     const code = STATE_CODES[state];
     if (code === null) continue;
     report(context, isCustom(leaf) ? 'EXPORTS_CUSTOM_CONDITION' : code, { place, leaf });

@@ -339,7 +339,7 @@ const EXPORT_FAULTS: readonly (readonly [FindingCode, string, unknown])[] = [
   ['EXPORTS_INVALID', '/.', './../lib.js'],
   ['EXPORTS_TARGET_MISSING', '/.', './dist/index.js'],
   [
-    'EXPORTS_TARGET_MISSING',
+    'EXPORTS_SUBPATH_MISSING',
     '/.~1sub/import',
     { '.': './lib.js', './sub': { import: './a.js', require: './b.js' } },
   ],

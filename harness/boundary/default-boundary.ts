@@ -20,6 +20,14 @@ const HOSTNAME = 'box';
 /** Open files of one process; Node raises its own soft limit to the hard one, so both are the same. */
 const OPEN_FILES = 4096;
 
+/**
+ * One byte, not none: no file holds less than a page, so both mean "no core file", but a host whose
+ * core_pattern is a pipe (systemd-coredump, apport) ignores a limit of 0 and hands a crashed candidate's
+ * memory to a root process of the host. The kernel starts no such handler at a limit of exactly 1.
+ * Source: Linux, fs/coredump.c, "a special value".
+ */
+const CORE_BYTES = 1;
+
 const INSTALL_WORK_BYTES = 2 * GIB;
 const INSTALL_MEMORY_BYTES = 4 * GIB;
 
@@ -143,7 +151,7 @@ function toMount(path: string, sizeBytes: number, exec: boolean): WritableMount 
 function toResourceLimits(mounts: readonly WritableMount[]): readonly ResourceLimit[] {
   const largest = Math.max(...mounts.map((mount) => mount.sizeBytes));
   return [
-    { name: 'RLIMIT_CORE', value: 0 },
+    { name: 'RLIMIT_CORE', value: CORE_BYTES },
     { name: 'RLIMIT_FSIZE', value: 2 * largest },
     { name: 'RLIMIT_NOFILE', value: OPEN_FILES },
   ];

@@ -63,7 +63,7 @@ while ($next < @orders) {
     $next = run_worker($next);
   }
 }
-write_all('{"done":' . scalar(@orders) . "}\n");
+write_all('{"done":' . scalar(@orders) . ',"architecture":"' . $sys->{name} . "\"}\n");
 exit 0;
 
 # Runs orders from $first on in a child until the next fact. Gives the index of the first order not done.

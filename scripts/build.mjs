@@ -11,6 +11,17 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 process.chdir(root);
 await rm('bin', { recursive: true, force: true });
 
+// dockerode can also speak ssh and BuildKit's gRPC. We speak sockets only, and neither transport may travel
+// in a package whose whole code is meant to be reviewed.
+const UNUSED = /^(ssh2|@grpc\/grpc-js|@grpc\/proto-loader|protobufjs)(\/|$)/;
+const leaveOutUnused = {
+  name: 'leave-out-unused-transports',
+  setup(builder) {
+    builder.onResolve({ filter: UNUSED }, ({ path }) => ({ path, namespace: 'unused' }));
+    builder.onLoad({ filter: /.*/, namespace: 'unused' }, () => ({ contents: 'module.exports = {};', loader: 'js' }));
+  },
+};
+
 const shared = {
   bundle: true,
   platform: 'node',
@@ -19,10 +30,9 @@ const shared = {
   legalComments: 'none',
   logLevel: 'warning',
   metafile: true,
-  // dockerode carries an ssh transport whose native parts are optional; we speak sockets only.
-  external: ['cpu-features', '*.node'],
+  plugins: [leaveOutUnused],
   banner: {
-    js: "import { createRequire as packproofCreateRequire } from 'node:module'; const require = packproofCreateRequire(import.meta.url);",
+    js: "import { createRequire as packproofCreateRequire } from 'node:module'; import { fileURLToPath as packproofFileUrl } from 'node:url'; import { dirname as packproofDirname } from 'node:path'; const require = packproofCreateRequire(import.meta.url); const __filename = packproofFileUrl(import.meta.url); const __dirname = packproofDirname(__filename);",
   },
 };
 

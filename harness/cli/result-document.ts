@@ -1,4 +1,5 @@
 import { toExecutionId, toPathSegment } from '../evidence/paths.ts';
+import type { RunReport } from '../evidence/report.ts';
 import type { JobOutcome } from '../job/run-job.ts';
 import type { CaseRun } from '../run/result.ts';
 
@@ -60,12 +61,20 @@ export function toResultDocument(input: ResultInput): ResultDocument {
     candidate: report.candidate,
     engine: report.engine === null ? null : { name: report.engine.name, version: report.engine.version },
     counts: report.counts,
-    failures: input.outcome.cases.flatMap((run) => toFailures(run, input)),
+    failures: [...toBlockedFailure(report), ...input.outcome.cases.flatMap((run) => toFailures(run, input))],
     audit: audit.findings.map(({ waived, ...finding }) => ({ ...finding, waived: waived !== null })),
     evidence: input.evidence,
     verdict: input.verdict,
     durationMs: input.durationMs,
   };
+}
+
+/** One line for a candidate that could not be installed, instead of one for every case that did not run. */
+function toBlockedFailure({ blocked, counts }: RunReport): readonly Failure[] {
+  if (blocked === null) return [];
+  const { stage, code, where, expected, actual } = blocked;
+  const message = `${stage} stopped the run, ${counts.unrun} cases unrun: ${where}: expected ${expected}, got ${actual}`;
+  return [{ case: '', check: code, severity: 'gate', message, advice: '', evidencePath: 'report.json' }];
 }
 
 /** Failed checks of any severity, and cases that could not be judged at all. */
@@ -83,7 +92,7 @@ function toFailures(run: CaseRun, input: ResultInput): readonly Failure[] {
       evidencePath,
     }));
   if (failed.length > 0 || !['error', 'unrun', 'flaky'].includes(run.outcome)) return failed;
-  if (run.reason === 'selection') return [];
+  if (run.reason === 'selection' || run.reason === 'audit') return [];
   const message = `${run.outcome}: ${run.reason ?? ''} ${run.detail}`.trim();
   return [{ case: execution, check: '', severity: 'gate', message, advice: '', evidencePath }];
 }

@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import { runJob } from '../job/run-job.ts';
 import type { PreparedContext } from '../prepare/read-context.ts';
 import type { CaseRun } from '../run/result.ts';
-import { parseCompiledSuite } from '../suite/parse-suite.ts';
+import { parseCompiledSuiteBytes } from '../suite/parse/parse-suite.ts';
 import { strongestExit } from './exit-code.ts';
 import type { RunValues } from './flags.ts';
 import type { Interruption } from './interruption.ts';
@@ -76,7 +76,7 @@ async function readBack(
 function adviceIn(context: PreparedContext): (run: CaseRun, check: string) => string {
   const advice = new Map<string, string>();
   for (const { bytes } of context.suites) {
-    for (const one of parseCompiledSuite(bytes).cases) {
+    for (const one of parseCompiledSuiteBytes(bytes).cases) {
       for (const check of one.checks) advice.set(`${one.id}\n${check.id}`, check.advice);
     }
   }

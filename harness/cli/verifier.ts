@@ -39,7 +39,7 @@ export async function runVerifier(args: readonly string[]): Promise<VerifierAnsw
     throw new CliError('VERIFIER_FAILED', 'verifier', {
       where: verifierPath(),
       expected: 'an exit code',
-      actual: result.shortMessage,
+      actual: result.shortMessage ?? 'none',
     });
   }
   return { exitCode: result.exitCode, stdout: result.stdout };

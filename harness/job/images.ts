@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defaultBoundary } from '../boundary/default-boundary.ts';
-import { readAsset } from '../document/assets.ts';
 import type { Engine, LoadedImage } from '../engine/engine.ts';
 import type { ImageRecord } from '../evidence/export.ts';
 import { buildImage, type ImageResult, LayerStore, matchInventory, toNdjson } from '../image/index.ts';
@@ -29,11 +28,7 @@ export interface ReadyImage {
 export async function buildNodeImage(job: ImageJob, node: string): Promise<ImageResult> {
   const store = await LayerStore.open(job.cacheDir);
   const { platform } = job.context.document;
-  const inputs = await toImageInputs(job.context, node, {
-    holderSource: readAsset('harness/engine/holder/holder.pl'),
-    probeSource: readAsset('harness/boundary/probe.pl'),
-  });
-  return buildImage(inputs, {
+  return buildImage(toImageInputs(job.context, node), {
     store,
     engine: job.engine,
     boundary: defaultBoundary(platform, { exec: false }),

@@ -7,7 +7,7 @@ import type { AuditOutcome, PreparePorts, SuiteRequest } from '../prepare/prepar
 import type { Reporter } from '../prepare/progress.ts';
 import { toCandidateFacts } from '../suite/candidate-facts.ts';
 import type { CompiledSuite } from '../suite/compiled.ts';
-import { parseCompiledSuite } from '../suite/parse-suite.ts';
+import { parseCompiledSuiteBytes } from '../suite/parse/parse-suite.ts';
 import { generateSmokeSuite } from '../suite/smoke/generate.ts';
 import { JobError } from './errors.ts';
 import { buildNodeImage } from './images.ts';
@@ -83,5 +83,5 @@ async function readSuite(file: string): Promise<CompiledSuite> {
   const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
     throw new JobError('SUITE_UNREADABLE', 'suite', { where: file, actual: cause.code ?? '', cause });
   });
-  return parseCompiledSuite(bytes);
+  return parseCompiledSuiteBytes(bytes);
 }

@@ -12,7 +12,7 @@ import type { RunLimits, Selection } from '../run/request.ts';
 import type { CaseRun, RunResult } from '../run/result.ts';
 import { runSuites } from '../run/run-suites.ts';
 import type { CompiledSuite } from '../suite/compiled.ts';
-import { parseCompiledSuite } from '../suite/parse-suite.ts';
+import { parseCompiledSuiteBytes } from '../suite/parse/parse-suite.ts';
 import { type AuditSummary, summariseAudit } from './audit-summary.ts';
 import { unrunCases } from './blocked.ts';
 import { hostPlatform } from './engines.ts';
@@ -102,7 +102,7 @@ function runNothing(job: RunJob): Seen {
 }
 
 function compiledSuites(context: PreparedContext): readonly CompiledSuite[] {
-  return context.suites.map(({ bytes }) => parseCompiledSuite(bytes));
+  return context.suites.map(({ bytes }) => parseCompiledSuiteBytes(bytes));
 }
 
 async function exportJob(job: RunJob, seen: Seen, spool: string): Promise<JobOutcome> {
@@ -110,6 +110,7 @@ async function exportJob(job: RunJob, seen: Seen, spool: string): Promise<JobOut
   const exitCode = exitCodeOf({
     cases: seen.cases,
     openGates: audit.openGates,
+    blocked: job.context.document.blocked !== null,
     interruptedBy: job.interruptedBy(),
   });
   const report = toReport({ job, cases: seen.cases, result: seen.result, audit, exitCode });

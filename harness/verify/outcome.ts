@@ -19,12 +19,16 @@ export function outcomeOfChecks(receipt: JsonObject): 'pass' | 'fail' | 'error' 
  */
 export function exitOfRun(
   receipts: readonly JsonObject[],
-  gateFindings: number,
-  interruptedBy: string | null,
+  run: {
+    readonly gateFindings: number;
+    /** The candidate could not be installed, or must not be. */
+    readonly blocked: boolean;
+    readonly interruptedBy: string | null;
+  },
 ): number {
   const codes = new Set<number>();
-  if (interruptedBy !== null) codes.add(interruptedBy === 'SIGTERM' ? 143 : 130);
-  if (gateFindings > 0) codes.add(1);
+  if (run.interruptedBy !== null) codes.add(run.interruptedBy === 'SIGTERM' ? 143 : 130);
+  if (run.gateFindings > 0 || run.blocked) codes.add(1);
   for (const receipt of receipts) {
     const outcome = asText(receipt.outcome);
     if (outcome === 'fail' || outcome === 'flaky') codes.add(1);

@@ -45,7 +45,11 @@ export function checkReceipts(root: string, list: ClosedList): ReceiptsResult {
   for (const [folder, receipt] of receipts) findings.push(...checkReceipt(folder, receipt, list));
   const counts = countOutcomes(receipts.values());
   const gates = (asList(audit.findings) ?? []).map((item) => asObject(item) ?? {}).filter(isOpenGate).length;
-  const exitCode = exitOfRun([...receipts.values()], gates, asText(report.interruptedBy) ?? null);
+  const exitCode = exitOfRun([...receipts.values()], {
+    gateFindings: gates,
+    blocked: asObject(report.blocked) !== undefined,
+    interruptedBy: asText(report.interruptedBy) ?? null,
+  });
   findings.push(...checkReport(report, list, { counts, exitCode }));
   return { findings, exitCode, counts };
 }

@@ -65,14 +65,16 @@ describe('the base layer of real packages', () => {
     assert.equal(again.layer.diffId, layerOf('linux/arm64').layer.diffId);
   });
 
-  it('runs the shell, env and perl with their modules', async () => {
+  it('runs the shell, env and perl', async () => {
     const root = join(folder, 'amd64');
     await unpack(root, layerOf('linux/amd64').layer.file);
     const shell = 'echo "$LANG $(/usr/bin/env -i A=b /usr/bin/env)"';
     assert.equal(inside(root, ['/bin/sh', '-c', shell]), 'C.UTF-8 A=b\n');
-    const uses = 'use strict; use warnings; use POSIX; use Socket; use Fcntl; use Errno; use List::Util;';
-    const perl = ['/.packproof/perl', '-w', '-I/.packproof/lib', '-'];
-    assert.equal(inside(root, perl, `${uses} print "modules\\n";`), 'modules\n');
+    const builtins = '$! = 2; print "$! ", length(pack("N", 1)), " ", sprintf("%o", umask), "\\n"';
+    assert.match(
+      inside(root, ['/.packproof/perl', '-w', '-'], builtins),
+      /^No such file or directory 4 [0-7]+\n$/u,
+    );
     assert.equal(inside(root, ['/.packproof/perl', '-w', '/.packproof/probe.pl']), 'probe\n');
   });
 

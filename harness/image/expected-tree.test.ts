@@ -89,6 +89,16 @@ describe('expectedTree', () => {
     assert.deepEqual(digests, [sha256('#!/bin/sh\n'), sha256('#!/bin/sh\r\n')]);
   });
 
+  it('lets a package claim a bin by the lock alone, so that one archive says what became of its own', async () => {
+    const own = await inputOf('node_modules/b', { bin: { same: 'c.js', mine: 'c.js' } }, [{ path: 'c.js' }]);
+    const other: PackageInput = { path: 'node_modules/a', archive: null, bins: new Map([['same', 'x.js']]) };
+    const links = [...expectedTree([own, other]).entries.values()].filter(({ kind }) => kind === 'symlink');
+    assert.deepEqual(
+      links.map(({ path }) => path),
+      ['node_modules/.bin/mine'],
+    );
+  });
+
   it('does not unpack what climbs', async () => {
     const input = await inputOf('node_modules/a', {}, [{ path: '../../x' }, { path: './y' }]);
     assert.deepEqual(pathsOf(expectedTree([input]).entries), [

@@ -205,15 +205,19 @@ async function explainTree(
   });
 }
 
+/**
+ * Other packages count only by the bin names that they claim; what their archives hold changes nothing of the
+ * candidate, so that the result follows from its own archive and the lock.
+ */
 async function candidateTransforms(
   inputs: ImageInputs,
   lock: Lock,
   own: LockPackage,
 ): Promise<readonly Transform[]> {
-  const bundled = lock.packages.filter(
-    (entry) => entry.bundled && entry.path.startsWith(`${own.path}/node_modules/`),
-  );
-  return (await expect(inputs, [own, ...bundled])).transforms;
+  const present = new Set(inputs.packages.map(({ path }) => path));
+  const packages = lock.packages.filter(({ path, bundled }) => bundled || present.has(path));
+  const archive = inputs.packages.filter(({ path }) => path === own.path);
+  return (await expect({ ...inputs, packages: archive }, packages)).transforms;
 }
 
 async function expect(inputs: ImageInputs, packages: readonly LockPackage[]): Promise<ExpectedTree> {

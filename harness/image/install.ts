@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Boundary, Platform } from '../boundary/boundary.ts';
 import type {
   Box,
@@ -8,6 +9,7 @@ import type {
   LiveStep,
   ProcessEnd,
   StepRequest,
+  StreamName,
 } from '../engine/engine.ts';
 import { ImageError } from './errors.ts';
 import { INSTALL_ROOT } from './install-layer.ts';
@@ -24,6 +26,8 @@ const INSTALL_LIMIT_MS = 600_000;
 const READ_OUT_MS = 600_000;
 /** Of npm's own output this much is kept of each stream, for the message of a failed install. */
 const KEPT_OUTPUT_BYTES = 64 * 1024;
+/** After everything in the box was killed, what is still in its pipes arrives at once. */
+const DRAIN_LIMIT_MS = 5_000;
 const PROJECT = '/work/tree';
 
 export interface InstallRequest {
@@ -70,7 +74,6 @@ export async function installCandidate(
     const started = performance.now();
     const output = await runNpm(box, toStep(request), limitMs);
     const durationMs = Math.round(performance.now() - started);
-    await box.killAll();
     const tree = await takeTree(box.readTree(`${PROJECT}/node_modules`), PROJECT, spool);
     return { tree, durationMs, ...output };
   } finally {
@@ -156,19 +159,34 @@ async function runNpm(box: Box, step: StepRequest, limitMs: number): Promise<Out
     box.killAll().catch(() => undefined);
   }, limitMs);
   const end = await live.ended.finally(() => clearTimeout(timer));
+  await box.killAll();
+  await Promise.race([output.drained, pause(DRAIN_LIMIT_MS, undefined, { ref: false })]);
   if (timedOut) throw failure('infrastructure', 'INSTALL_TIMED_OUT', `no end within ${limitMs} ms`);
-  checkEnd(end, output());
-  return output();
+  checkEnd(end, output.read());
+  return output.read();
 }
 
-function collectOutput(live: LiveStep): () => Output {
+interface Collector {
+  /** Resolves when both streams have ended. */
+  readonly drained: Promise<void>;
+  readonly read: () => Output;
+}
+
+function collectOutput(live: LiveStep): Collector {
   const kept = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
-  live.onEvent((event) => {
-    if (event.kind !== 'chunk') return;
-    const all = Buffer.concat([kept[event.stream], event.bytes]);
-    kept[event.stream] = Buffer.from(all.subarray(-KEPT_OUTPUT_BYTES));
+  const open = new Set<StreamName>(['stdout', 'stderr']);
+  const drained = new Promise<void>((resolve) => {
+    live.onEvent((event) => {
+      if (event.kind === 'chunk') {
+        const all = Buffer.concat([kept[event.stream], event.bytes]);
+        kept[event.stream] = Buffer.from(all.subarray(-KEPT_OUTPUT_BYTES));
+      }
+      if (event.kind === 'eof') open.delete(event.stream);
+      if (open.size === 0) resolve();
+    });
   });
-  return () => ({ stdout: kept.stdout.toString('utf8'), stderr: kept.stderr.toString('utf8') });
+  const read = (): Output => ({ stdout: kept.stdout.toString('utf8'), stderr: kept.stderr.toString('utf8') });
+  return { drained, read };
 }
 
 function checkEnd(end: ProcessEnd, output: Output): void {

@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { chmod, chown, mkdir, readdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  mkdir,
+  readdir,
+  readFile,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileOf } from './layer-entry.ts';
@@ -74,6 +84,23 @@ describe('LayerStore', () => {
       );
       assert.deepEqual(await readdir(store.folder), ['keys']);
       assert.deepEqual(await readdir(join(store.folder, 'keys')), []);
+    });
+  });
+
+  it('removes what a killed run left, and layers that nobody used, but nothing young', async () => {
+    await withScratch(async (folder) => {
+      const made: string[] = [];
+      const store = await LayerStore.open(join(folder, 'c'));
+      const [old, young] = [await store.obtain(recipe(1, made)), await store.obtain(recipe(2, made))];
+      const [left, current] = ['left.part', 'current.part'].map((name) => join(store.folder, name));
+      for (const file of [left, current]) await writeFile(file ?? '', '');
+      const before = new Date(Date.now() - 2 * 24 * 3_600_000);
+      for (const file of [left ?? '', old.layer.file]) await utimes(file, before, before);
+      const again = await LayerStore.open(join(folder, 'c'));
+      assert.deepEqual(await again.removeStale(24 * 3_600_000), [`${old.layer.diffId}.tar`]);
+      const names = ['current.part', 'keys', `${young.layer.diffId}.tar`];
+      assert.deepEqual((await readdir(store.folder)).toSorted(), names.toSorted());
+      assert.deepEqual(await again.obtain(recipe(1, made)), old);
     });
   });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, readFile, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digestDocument } from '../document/canonical.ts';
 import type { ImageLayer } from '../engine/engine.ts';
@@ -13,6 +13,9 @@ import { type WrittenLayer, writeLayer } from './tar-writer.ts';
 
 /** Part of every key: raise it when the same inputs would give other bytes than before. */
 const LAYER_FORMAT = 1;
+
+/** A writer that is still alive is younger than this; what is older was left by a killed process. */
+const PARTIAL_MAX_AGE_MS = 24 * 3_600_000;
 
 /** A layer in the store, with the list of what it holds. */
 export interface StoredLayer {
@@ -55,7 +58,17 @@ export class LayerStore {
   static async open(root: string): Promise<LayerStore> {
     const folder = join(root, 'layers');
     for (const path of [root, folder, join(folder, 'keys')]) await openPrivateFolder(path);
-    return new LayerStore(folder);
+    const store = new LayerStore(folder);
+    await store.#removeOlder(PARTIAL_MAX_AGE_MS, (name) => name.endsWith('.part'));
+    return store;
+  }
+
+  /**
+   * Removes layers that no run used for this long; returns their names. A key without its layer is harmless:
+   * the layer is made anew.
+   */
+  removeStale(olderThanMs: number): Promise<readonly string[]> {
+    return this.#removeOlder(olderThanMs, (name) => name.endsWith('.tar'));
   }
 
   /** The layer of a recipe, from the cache when its bytes still match, else made. */
@@ -74,7 +87,11 @@ export class LayerStore {
     const file = this.#tarOf(diffId);
     try {
       const found = await scanLayer(file);
-      if (found.diffId === diffId) return found;
+      if (found.diffId === diffId) {
+        const now = new Date();
+        await utimes(file, now, now);
+        return found;
+      }
     } catch (error) {
       if (errnoOf(error) === 'ENOENT') return null;
       if (!(error instanceof ImageError)) throw error;
@@ -105,6 +122,18 @@ export class LayerStore {
     const handle = await open(temporary, 'wx', 0o600);
     await handle.writeFile(diffId, 'latin1').finally(() => handle.close());
     await rename(temporary, this.#keyOf(key));
+  }
+
+  async #removeOlder(ageMs: number, matches: (name: string) => boolean): Promise<readonly string[]> {
+    const removed: string[] = [];
+    for (const name of await readdir(this.folder)) {
+      const file = join(this.folder, name);
+      const stat = matches(name) ? await lstat(file).catch(() => null) : null;
+      if (stat === null || Date.now() - stat.mtimeMs < ageMs) continue;
+      await rm(file, { force: true });
+      removed.push(name);
+    }
+    return removed;
   }
 
   #tarOf(diffId: string): string {

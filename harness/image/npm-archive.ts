@@ -29,6 +29,7 @@ export interface ReadArchive {
 
 /** bin-links reads this much of a bin when it looks for a CRLF hashbang (bin-links lib/fix-bin.js). */
 const HASHBANG_WINDOW_BYTES = 2048;
+const CRLF_HASHBANG = /^(#![^\n]+)\r\n/u;
 
 /**
  * Calls `visit` for every entry in turn; an unread content is skipped.
@@ -86,17 +87,22 @@ function isTopPackageJson(path: string): boolean {
   return /^[^/]+\/package\.json$/u.test(path);
 }
 
-/** Contents that begin with `#!` are held whole, since their hashbang may have to be rewritten. */
+/** A content is held only while its first line may turn out to be a CRLF hashbang, and then whole. */
 async function digestEntry(entry: ReadEntry, keep: boolean): Promise<{ digest: ArchiveEntry; kept: Buffer }> {
   const hash = createHash('sha256');
-  const chunks: Buffer[] = [];
+  let chunks: Buffer[] = [];
+  let head = Buffer.alloc(0);
   let sizeBytes = 0;
   let hold = true;
   for await (const chunk of entry) {
     hash.update(chunk);
     sizeBytes += chunk.length;
+    if (hold && head.length < HASHBANG_WINDOW_BYTES) {
+      head = Buffer.concat([head, chunk.subarray(0, HASHBANG_WINDOW_BYTES - head.length)]);
+      hold = mayBeCrlfHashbang(head);
+    }
     if (hold || keep) chunks.push(chunk);
-    if (hold && sizeBytes >= 2) hold = startsWithHashbang(chunks);
+    else chunks = [];
   }
   const kept = Buffer.concat(chunks);
   const digest: ArchiveEntry = {
@@ -111,8 +117,9 @@ async function digestEntry(entry: ReadEntry, keep: boolean): Promise<{ digest: A
   return { digest, kept };
 }
 
-function startsWithHashbang(chunks: readonly Buffer[]): boolean {
-  return Buffer.concat(chunks.slice(0, 2)).toString('latin1', 0, 2) === '#!';
+function mayBeCrlfHashbang(head: Buffer): boolean {
+  if (CRLF_HASHBANG.test(head.toString('utf8'))) return true;
+  return head.length < HASHBANG_WINDOW_BYTES && '#!'.startsWith(head.toString('latin1', 0, 2));
 }
 
 /** pacote tells kinds by the end of the type's name (lib/fetcher.js). */
@@ -127,7 +134,7 @@ function kindOf(type: string): ArchiveEntry['kind'] {
  * through UTF-8, so that invalid bytes become U+FFFD.
  */
 function toUnixForm(bytes: Buffer): ContentDigest | null {
-  if (!/^#![^\n]+\r\n/u.test(bytes.subarray(0, HASHBANG_WINDOW_BYTES).toString('utf8'))) return null;
-  const text = Buffer.from(bytes.toString('utf8').replace(/^(#![^\n]+)\r\n/u, '$1\n'), 'utf8');
+  if (!CRLF_HASHBANG.test(bytes.subarray(0, HASHBANG_WINDOW_BYTES).toString('utf8'))) return null;
+  const text = Buffer.from(bytes.toString('utf8').replace(CRLF_HASHBANG, '$1\n'), 'utf8');
   return { sizeBytes: text.length, sha256: createHash('sha256').update(text).digest('hex') };
 }

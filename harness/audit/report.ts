@@ -1,6 +1,6 @@
 import type { AuditFinding, OmittedFindings } from './finding.ts';
 import type { ManifestFacts } from './manifest/facts.ts';
-import type { AppliedWaiver } from './waivers.ts';
+import type { AppliedWaiver } from './waiver.ts';
 
 /** The document `audit.json`: what the bytes of a candidate's archive show, without running any of them. */
 export interface AuditReport {

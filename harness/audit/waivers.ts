@@ -1,4 +1,4 @@
-import { CATALOGUE, type FindingCode, isFindingCode } from './catalogue/catalogue.ts';
+import { CATALOGUE, isFindingCode } from './catalogue/catalogue.ts';
 import { AuditError } from './errors.ts';
 import { type AuditFinding, compareFindings, toFinding } from './finding.ts';
 import { WAIVER_FILE_BYTES } from './limits.ts';
@@ -10,21 +10,9 @@ import {
   parseStrictJson,
 } from './manifest/strict-json.ts';
 import type { AuditReport } from './report.ts';
+import type { AppliedWaiver, Waiver } from './waiver.ts';
 
-/** A decision to live with findings of one code until a day. */
-export interface Waiver {
-  readonly code: FindingCode;
-  /** Exactly one path; null means all. */
-  readonly path: string | null;
-  readonly reason: string;
-  /** `YYYY-MM-DD`, the last day (UTC) on which it holds. */
-  readonly expires: string;
-}
-
-/** A waiver and what became of it; recorded in the audit. */
-export interface AppliedWaiver extends Waiver {
-  readonly state: 'used' | 'unused' | 'expired';
-}
+export type { Waiver } from './waiver.ts';
 
 const FIELDS = ['code', 'path', 'reason', 'expires'];
 const WAIVER_DEPTH = 4;

@@ -65,7 +65,8 @@ export function checkBins(context: ManifestContext, name: string | null): Bins {
 
 function readDeclared(context: ManifestContext, name: string | null): readonly BinFact[] {
   const value = context.manifest.get('bin');
-  if (typeof value === 'string') return readBin(context, 'bin', [name ?? '', value]);
+  // Without a name npm drops the command; the missing name is told elsewhere.
+  if (typeof value === 'string') return name === null ? [] : readBin(context, 'bin', [name, value]);
   if (Array.isArray(value)) {
     const paths = capList(context, '/bin', value);
     return paths.flatMap((path: JsonValue) => {

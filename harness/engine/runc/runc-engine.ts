@@ -139,9 +139,14 @@ class RuncEngine implements Engine {
   }
 
   async dispose(): Promise<void> {
-    await Promise.all([...this.#open].map((box) => box.close()));
+    const closed = await Promise.allSettled([...this.#open].map((box) => box.close()));
     await this.#images.unmountAll();
     await this.#folder.remove();
+    // All that could be removed has been by now.
+    const failed = closed.find((result) => result.status === 'rejected');
+    if (failed !== undefined) {
+      throw failed.reason;
+    }
   }
 
   async #writeBundle(request: OpenRequest): Promise<RuncBoxPlace> {

@@ -117,7 +117,8 @@ class CaseRunner {
     if (answer.kind !== 'done') return describeFailure(answer);
     const [view, before] = answer.value;
     try {
-      return { outside: views.accept(this.#plan.case.exec, view, boxName), before };
+      const { node, case: one } = this.#plan;
+      return { outside: views.accept({ node, exec: one.exec }, view, boxName), before };
     } catch (fault) {
       stop.fail(fault);
       return 'the boundary of the box is not the declared one';

@@ -56,7 +56,7 @@ async function runCases(cases: readonly CompiledCase[], setup: Setup): Promise<r
       caseTimeoutMs: 20_000,
       spool: join(folder, String(runs++)),
       boundary,
-      views: new OutsideViews(boundary, setup.judgeOutside ?? (() => {})),
+      views: new OutsideViews(setup.judgeOutside ?? (() => {})),
     },
     judge: setup.judge ?? IN_PROCESS_JUDGE,
     jobs: 2,

@@ -10,7 +10,8 @@ import { fileURLToPath } from 'node:url';
 import type { Box } from '../engine/engine.ts';
 import { createRuncEngine } from '../engine/runc/runc-engine.ts';
 import { runWith } from './runner.ts';
-import { hostileCase, LAB_TOOLS, openRuncLab, type RuncLab } from './testing/runc-lab.ts';
+import { hostileCase, LAB_TOOLS } from './testing/lab.ts';
+import { openRuncLab, type RuncLab } from './testing/runc-lab.ts';
 import { isRunning } from './testing/sleeper.ts';
 import { slowEngine } from './testing/slow-engine.ts';
 

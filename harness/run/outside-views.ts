@@ -1,9 +1,14 @@
-import type { Boundary } from '../boundary/boundary.ts';
 import { sha256Hex } from '../document/digest.ts';
 import type { OutsideView } from '../engine/engine.ts';
 
+/** What boxes of one kind have in common: the image of a Node version, and the exec setting. */
+export interface KindName {
+  readonly node: string;
+  readonly exec: boolean;
+}
+
 /** @throws when the view of the box is not the declared boundary. */
-export type JudgeOutside = (boundary: Boundary, outside: OutsideView, boxName: string) => void;
+export type JudgeOutside = (kind: KindName, outside: OutsideView, boxName: string) => void;
 
 /**
  * Holds the outside view of every box of a run against the declared boundary.
@@ -12,24 +17,23 @@ export type JudgeOutside = (boundary: Boundary, outside: OutsideView, boxName: s
  * and comparing: equal views are judged once and kept once. Every box is read all the same.
  */
 export class OutsideViews {
-  readonly #boundary: (exec: boolean) => Boundary;
   readonly #judge: JudgeOutside;
   readonly #accepted = new Map<string, OutsideView>();
 
-  constructor(boundary: (exec: boolean) => Boundary, judge: JudgeOutside) {
-    this.#boundary = boundary;
+  constructor(judge: JudgeOutside) {
     this.#judge = judge;
   }
 
   /**
-   * The view, or an equal one that was accepted before.
+   * The view, or an equal one that was accepted before for the same kind.
    * @throws what the judge throws.
    */
-  accept(exec: boolean, view: OutsideView, boxName: string): OutsideView {
-    const key = `${exec} ${sha256Hex(Buffer.from(JSON.stringify(view), 'utf8'))}`;
+  accept(kind: KindName, view: OutsideView, boxName: string): OutsideView {
+    const digest = sha256Hex(Buffer.from(JSON.stringify(view), 'utf8'));
+    const key = `${kind.node} ${kind.exec} ${digest}`;
     const known = this.#accepted.get(key);
     if (known !== undefined) return known;
-    this.#judge(this.#boundary(exec), view, boxName);
+    this.#judge(kind, view, boxName);
     this.#accepted.set(key, view);
     return view;
   }

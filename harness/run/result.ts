@@ -1,4 +1,5 @@
-import type { EngineFacts } from '../engine/engine.ts';
+import type { MeasuredBoundary } from '../boundary/measured.ts';
+import type { EngineFacts, OutsideView } from '../engine/engine.ts';
 import type { CaseOutcome, CheckResult, Severity } from '../suite/compiled.ts';
 import type { CaseObservation } from '../suite/observation.ts';
 import type { SpooledStep } from './spool.ts';
@@ -61,9 +62,9 @@ export interface BoundaryReport {
   readonly node: string;
   /** Whether the writable mounts allow execution: the one way in which boundaries of a run differ. */
   readonly exec: boolean;
-  /** The probe's document as parsed. */
-  readonly measured: unknown;
-  readonly outside: unknown;
+  readonly measured: MeasuredBoundary;
+  /** As seen while the probe ran. */
+  readonly outside: OutsideView;
   readonly durationMs: number;
 }
 

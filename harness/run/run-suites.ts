@@ -1,20 +1,25 @@
 import { EvaluatorChild } from '../suite/evaluator-child.ts';
-import type { Judge, Observed } from './evaluation.ts';
+import { toOutsideJudge } from './judge-boundary.ts';
+import { probeBoundaries } from './probe.ts';
 import type { RunRequest } from './request.ts';
 import type { RunResult } from './result.ts';
 import { runWith } from './runner.ts';
 
-function openJudge(): Judge {
-  const child = new EvaluatorChild();
-  const kept = ({ observation, spooled }: Observed) => ({ observation, spooled });
-  return {
-    evaluate: (compiled, observed, limitMs) => child.evaluate(compiled, observed.map(kept), limitMs) as never,
-    classify: (observed, limitMs) => child.classify(kept(observed), limitMs),
-    close: () => child.close(),
-  };
-}
-
-/** DRAFT of the wiring; the measured boundary is joined by its owner. */
+/**
+ * Runs the selected cases of compiled suites on one engine, each attempt in a fresh box, within the budget.
+ *
+ * The boundary is measured before anything of the candidate starts, and every case's box is read from
+ * outside and held against it. Checks are evaluated in a process that can be killed, the deadline is owned by
+ * another one that evaluates nothing. What a candidate does is in the result, never an exception.
+ *
+ * @throws {RunError} usage: NO_CASES_SELECTED, IMAGE_MISSING, DUPLICATE_CASE; infrastructure: PROBE_FAILED,
+ * BOUNDARY_MISMATCH, WATCHDOG_NOT_STARTED, WATCHDOG_LOST, SPOOL_FAILED
+ * @throws {BoundaryError} when a measurement cannot be read
+ */
 export function runSuites(request: RunRequest): Promise<RunResult> {
-  return runWith(request, { openJudge, probe: async () => [], judgeOutside: () => {} });
+  return runWith(request, {
+    openJudge: () => new EvaluatorChild(),
+    probe: probeBoundaries,
+    toOutsideJudge,
+  });
 }

@@ -20,7 +20,7 @@ after(() => rmSync(folder, { recursive: true }));
 const TOOLS: RunTools = {
   openJudge: () => IN_PROCESS_JUDGE,
   probe: () => Promise.resolve([]),
-  judgeOutside: () => {},
+  toOutsideJudge: () => () => {},
 };
 
 function request(cases: readonly CompiledCase[], change: Partial<RunRequest> = {}): RunRequest {
@@ -98,7 +98,7 @@ test('a box that is not what was declared ends the run although other cases pass
   };
   const cases = ['a', 'b', 'c'].map((id) => plainCase({ id }));
   await assert.rejects(
-    runWith(request(cases), { ...TOOLS, judgeOutside }),
+    runWith(request(cases), { ...TOOLS, toOutsideJudge: () => judgeOutside }),
     hasCode('BOUNDARY_MISMATCH', 'pidsLimit'),
   );
 });

@@ -20,7 +20,8 @@ import { Watchdog } from './watchdog.ts';
 export interface RunTools {
   openJudge(): Judge;
   probe(setting: ProbeSetting): Promise<readonly BoundaryReport[]>;
-  readonly judgeOutside: JudgeOutside;
+  /** The judge of every box of a case, made once the kinds were measured. */
+  toOutsideJudge(boundary: RunRequest['boundary'], reports: readonly BoundaryReport[]): JudgeOutside;
 }
 
 /**
@@ -38,7 +39,7 @@ export async function runWith(request: RunRequest, tools: RunTools): Promise<Run
   const run = await OpenRun.start(request, tools);
   try {
     const boundaries = await run.probe(plans.filter((plan) => selected.has(plan.case.id)));
-    const ran = await run.cases(plans, selected);
+    const ran = await run.cases(plans, selected, boundaries);
     return run.result({ engine, boundaries, cases: ran, watchdog: await run.finish() });
   } finally {
     await run.finish();
@@ -97,7 +98,11 @@ class OpenRun {
   }
 
   /** All planned cases; those that are not selected are `unrun` with that reason. */
-  async cases(plans: readonly CasePlan[], selected: ReadonlySet<string>): Promise<readonly CaseRun[]> {
+  async cases(
+    plans: readonly CasePlan[],
+    selected: ReadonlySet<string>,
+    reports: readonly BoundaryReport[],
+  ): Promise<readonly CaseRun[]> {
     const { limits, reporter, spool, boundary } = this.#request;
     const chosen = plans.filter((plan) => selected.has(plan.case.id));
     reporter.phase('cases', chosen.length);
@@ -110,7 +115,7 @@ class OpenRun {
         caseTimeoutMs: limits.caseTimeoutMs,
         spool,
         boundary,
-        views: new OutsideViews(boundary, this.#tools.judgeOutside),
+        views: new OutsideViews(this.#tools.toOutsideJudge(boundary, reports)),
       },
       judge: this.#judge,
       jobs: limits.jobs,

@@ -51,6 +51,7 @@ async function hostEntries(): Promise<readonly LayerEntry[]> {
     ...MERGED_LINKS.map((path): LayerEntry => ({ kind: 'symlink', path, target: `usr/${path}` })),
     { kind: 'symlink', path: 'usr/bin/sh', target: 'dash' },
     fileOf('.packproof/holder.pl', readAsset('harness/engine/holder/holder.pl')),
+    fileOf('.packproof/probe.pl', readAsset('harness/boundary/probe.pl')),
     ...(await Promise.all(read)),
   ];
 }

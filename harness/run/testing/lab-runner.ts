@@ -1,5 +1,6 @@
 import { runWith } from '../runner.ts';
-import { hostileCase, LAB_TOOLS, openRuncLab } from './runc-lab.ts';
+import { hostileCase, LAB_TOOLS } from './lab.ts';
+import { openRuncLab } from './runc-lab.ts';
 import { slowEngine } from './slow-engine.ts';
 
 /**

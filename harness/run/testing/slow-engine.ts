@@ -5,7 +5,7 @@ import type { Box, Engine } from '../../engine/engine.ts';
  * `opened` is told of every box.
  */
 export function slowEngine(engine: Engine, delayMs: number, opened: (box: Box) => void): Engine {
-  return replace(engine, {
+  return replaceMembers(engine, {
     open: async (request) => {
       const box = await engine.open(request);
       opened(box);
@@ -19,11 +19,11 @@ function slowBox(box: Box, delayMs: number): Box {
     await new Promise((resolve) => setTimeout(resolve, delayMs).unref());
     return work();
   };
-  return replace(box, { kill: () => late(() => box.kill()), close: () => late(() => box.close()) });
+  return replaceMembers(box, { kill: () => late(() => box.kill()), close: () => late(() => box.close()) });
 }
 
 /** All of `whole` but the replaced members; methods keep their receiver, which has private fields. */
-function replace<Whole extends object>(whole: Whole, members: Partial<Whole>): Whole {
+export function replaceMembers<Whole extends object>(whole: Whole, members: Partial<Whole>): Whole {
   return new Proxy(whole, {
     get: (target, name) => {
       if (Object.hasOwn(members, name)) return Reflect.get(members, name);

@@ -372,7 +372,7 @@ export const CATALOGUE = {
   },
   stdin: {
     title: 'Standard input',
-    runs: '`--help`, `--version` and a bare start with stdin closed; the first two with an idle stdin; `--help` and a bare start with 5 MB that may never be read',
+    runs: '`--help`, `--version` and a bare start with stdin closed; the first two with an idle stdin; `--help` with 5 MB that may never be read',
     appliesTo: CLI_CLASSES,
     checks: {
       'stdin.help-idle': {
@@ -398,12 +398,19 @@ export const CATALOGUE = {
         advice: 'do not wait for stdin’s end before exiting',
         reason: 'the answer needs no input; a parent that writes some must not hang the program',
       },
+    },
+  },
+  'unread-input': {
+    title: 'Input that nobody reads',
+    runs: 'a bare start with stdin closed, and one with 5 MB of input',
+    appliesTo: 'cli',
+    checks: {
       'stdin.bare-large': {
         severity: 'warn',
-        why: 'a bare start ends when 5 MB of input are offered and closed',
+        why: 'a program that reads nothing ends when 5 MB of input are offered',
         when: 'a bare start with stdin closed ended',
         advice: 'read the input to its end, or ignore it',
-        reason: 'the input is nothing that the program expects, and it may rightly be slow with it',
+        reason: 'the input is nothing that the program expects',
       },
     },
   },

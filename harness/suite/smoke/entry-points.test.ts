@@ -15,6 +15,8 @@ describe('entry points', () => {
     assert.deepEqual(list({ main: './lib/x.js', type: 'commonjs' }), ['. import+require']);
     assert.deepEqual(list({ main: './lib/x.js', type: 'module' }), ['. import']);
     assert.deepEqual(list({ files: ['index.js'], type: 'commonjs' }), ['. import+require']);
+    assert.deepEqual(list({ main: './lib', type: 'commonjs' }), ['. import+require']);
+    assert.deepEqual(list({ main: 'index.node' }), ['. data']);
     assert.deepEqual(list({ files: ['cli.js'] }), []);
   });
 
@@ -36,13 +38,22 @@ describe('entry points', () => {
         exports: {
           './t': { import: { types: './t.d.mts', default: './t.d.mts' } },
           './s.css': './s.css',
+          './LICENSE': './LICENSE',
           './j': './j.json',
           './x': null,
           './n/*': './n/*.js',
           '.': './index.js',
         },
       }),
-      ['. import', './j data', './n/* pattern', './s.css data', './t types', './x not-for-node'],
+      [
+        '. import',
+        './LICENSE data',
+        './j data',
+        './n/* pattern',
+        './s.css data',
+        './t types',
+        './x not-for-node',
+      ],
     );
   });
 
@@ -64,6 +75,6 @@ describe('entry points', () => {
       '. not-for-node',
       './__proto__ not-for-node',
     ]);
-    assert.deepEqual(list({ exports: 'x' }), ['. import']);
+    assert.deepEqual(list({ exports: 'x' }), ['. data']);
   });
 });

@@ -41,7 +41,9 @@ function compareSubpaths(left: string, right: string): number {
 function mainEntryPoint(facts: CandidateFacts): readonly EntryPoint[] {
   const main = facts.main ?? (facts.files.includes('index.js') ? './index.js' : null);
   if (main === null) return [];
-  return [{ subpath: '.', ...waysOf({ import: main, require: main }, facts) }];
+  // `main` may leave the extension or a folder's index.js to Node.
+  const file = /\.[A-Za-z0-9]+$/.test(main) ? main : `${main}.js`;
+  return [{ subpath: '.', ...waysOf({ import: file, require: file }, facts) }];
 }
 
 function subpathsOf(exports: unknown): ReadonlyMap<string, unknown> {
@@ -94,9 +96,9 @@ function waysOf(
   return ways.length === 0 ? { ways, notTried: 'data' } : { ways, notTried: null };
 }
 
-/** What Node loads by itself; style sheets, sources of other languages and JSON are data here. */
+/** What Node loads by itself; style sheets, sources of other languages, JSON and licences are data here. */
 function isProgram(file: string): boolean {
-  return /\.[cm]?js$/.test(file) || !/\.[A-Za-z0-9]+$/.test(file);
+  return /\.[cm]?js$/.test(file);
 }
 
 /** `require` of an ES module works on newer Nodes only, so it is promised by CommonJS files alone. */

@@ -11,7 +11,7 @@ import { stdout } from './expect.ts';
 import { ENTRY_POINTS, FULL_BINS, SHORT_BINS } from './limits.ts';
 import { toIdParts } from './names.ts';
 import { mcpCase, signalsCase } from './server-cases.ts';
-import { environmentCase, stdinCase, stdoutCase } from './stream-cases.ts';
+import { environmentCase, stdinCase, stdoutCase, unreadInputCase } from './stream-cases.ts';
 
 export const SMOKE_SUITE_ID = 'smoke';
 
@@ -62,6 +62,7 @@ function fullCases(bin: SmokeBin): readonly CompiledCase[] {
     ...shortCases(bin),
     installedCase(bin),
     stdinCase(bin),
+    unreadInputCase(bin),
     stdoutCase(bin),
     environmentCase(bin),
     signalsCase(bin),

@@ -58,6 +58,8 @@ function inclusionsByPackage({ triplet, loader, vectorLibrary }) {
     libc6: laid(...glibc, loader),
     libcrypt1: laid(`lib/${triplet}/libcrypt.so.1`, `lib/${triplet}/libcrypt.so.1.1.0`),
     'libgcc-s1': laid(`lib/${triplet}/libgcc_s.so.1`),
+    // Resolves `localhost` and the box's own name without /etc/hosts, which Docker Engine replaces by an empty file.
+    'libnss-myhostname': laid(`usr/lib/${triplet}/libnss_myhostname.so.2`),
     'libstdc++6': laid(`usr/lib/${triplet}/libstdc++.so.6`, `usr/lib/${triplet}/libstdc++.so.6.0.30`),
     // The interpreter alone: holder and probe use builtins only, so that nothing else is there to be trusted.
     'perl-base': [{ from: 'usr/bin/perl', to: '.packproof/perl' }],

@@ -28,16 +28,20 @@ const PLAIN_DIRECTORIES = ['dev', 'home/node', 'proc', 'sys', 'work', 'usr/lib64
 const MERGED_LINKS = ['bin', 'sbin', 'lib', 'lib64'];
 
 /**
+ * Docker unlinks these in every image and puts empty files of its own there, mode 0755, which stay empty
+ * without a network. We lay the very same, so that a box's root looks alike on every engine.
+ */
+const EMPTY_FILES = ['etc/hostname', 'etc/hosts', 'etc/resolv.conf'];
+
+/**
  * What the C library asks for. There is no line for uid 1000, because a user's machine in a container has
  * none either and programs that need one fail there (package-faults, "no passwd line").
+ * `myhostname` answers for localhost and the box's own name, since there is no hosts file to do it.
  */
 const ETC: Readonly<Record<string, string>> = {
   'etc/passwd': 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/nonexistent:/bin/false\n',
   'etc/group': 'root:x:0:\nnogroup:x:65534:\n',
-  'etc/hosts': '127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n',
-  'etc/hostname': 'box\n',
-  'etc/resolv.conf': '',
-  'etc/nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files dns\n',
+  'etc/nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files myhostname dns\n',
 };
 
 /**
@@ -63,7 +67,7 @@ export function buildBaseLayer(store: LayerStore, inputs: BaseInputs): Promise<S
       archives: inputs.archives.map(({ archive }) => ({ sha256: archive.sha256, include: archive.include })),
       holder: sha256Hex(inputs.holderSource),
       probe: sha256Hex(inputs.probeSource),
-      skeleton: { directories: PLAIN_DIRECTORIES, links: MERGED_LINKS, etc: ETC },
+      skeleton: { directories: PLAIN_DIRECTORIES, links: MERGED_LINKS, empty: EMPTY_FILES, etc: ETC },
     },
     entries: () => baseEntries(inputs),
   });
@@ -75,6 +79,7 @@ async function baseEntries(inputs: BaseInputs): Promise<readonly LayerEntry[]> {
     { kind: 'directory', path: 'tmp', mode: 0o1777 },
     ...MERGED_LINKS.map((path): LayerEntry => ({ kind: 'symlink', path, target: `usr/${path}` })),
     ...Object.entries(ETC).map(([path, text]) => fileOf(path, Buffer.from(text))),
+    ...EMPTY_FILES.map((path) => fileOf(path, Buffer.alloc(0), 0o755)),
     fileOf('.packproof/holder.pl', inputs.holderSource),
     fileOf('.packproof/probe.pl', inputs.probeSource),
   ];

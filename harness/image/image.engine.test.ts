@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { defaultBoundary } from '../boundary/default-boundary.ts';
 import { readAsset } from '../document/assets.ts';
 import { sha512Integrity } from '../document/digest.ts';
-import type { BuiltImage, Engine } from '../engine/engine.ts';
+import type { Box, BuiltImage, Engine } from '../engine/engine.ts';
 import { createRuncEngine } from '../engine/runc/runc-engine.ts';
 import type { TreeEntry } from './expected-tree.ts';
 import { buildImage, type ImageInputs, type ImageResult, type ImageTools } from './image.ts';
@@ -259,6 +259,33 @@ async function assertHeld(engine: Engine, built: ImageResult): Promise<void> {
   );
 }
 
+/** localhost has an address without a hosts file, and no other name has one. */
+const LOOKUPS = `
+  const { lookup } = require('dns').promises;
+  lookup('localhost', 4).then(async ({ address }) => {
+    const other = await lookup('example.invalid').then(() => 'found', (error) => error.code);
+    console.log(address, other);
+  });`;
+
+/** Runs a program to its end, which must be this exit code; returns all that it said. */
+async function say(box: Box, argv: readonly string[], code: number): Promise<string> {
+  const live = await box.start({
+    argv,
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/home/node' },
+    cwd: '/work',
+    stdin: 'closed',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  let said = '';
+  live.onEvent((event) => {
+    if (event.kind === 'chunk') said += event.bytes.toString('utf8');
+  });
+  assert.deepEqual(await live.ended, { kind: 'exited', code }, said);
+  await box.killAll();
+  return said;
+}
+
 /** Both views of the candidate start in a box and find their dependencies. */
 async function assertRuns(engine: Engine, image: BuiltImage): Promise<void> {
   const box = await engine.open({
@@ -270,22 +297,13 @@ async function assertRuns(engine: Engine, image: BuiltImage): Promise<void> {
   });
   try {
     for (const folder of ['node_modules/.bin', 'global/bin']) {
-      const live = await box.start({
-        argv: [`/opt/candidate/${folder}/mcp-server-filesystem`, '/nonexistent'],
-        env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/home/node' },
-        cwd: '/work',
-        stdin: 'closed',
-        stdout: 'pipe',
-        stderr: 'pipe',
-      });
-      let said = '';
-      live.onEvent((event) => {
-        if (event.kind === 'chunk') said += event.bytes.toString('utf8');
-      });
-      assert.deepEqual(await live.ended, { kind: 'exited', code: 1 }, said);
-      await box.killAll();
+      const said = await say(box, [`/opt/candidate/${folder}/mcp-server-filesystem`, '/nonexistent'], 1);
       assert.match(said, /directory \/nonexistent/u);
     }
+    assert.match(
+      await say(box, ['/usr/local/bin/node', '-e', LOOKUPS], 0),
+      /^127\.0\.0\.1 (EAI_AGAIN|ENOTFOUND)$/mu,
+    );
   } finally {
     await box.close();
   }

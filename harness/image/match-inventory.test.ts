@@ -4,9 +4,17 @@ import type { ImageFile } from '../engine/engine.ts';
 import type { InventoryFile } from './inventory.ts';
 import { matchInventory } from './match-inventory.ts';
 
+const FILE: InventoryFile = {
+  path: 'd/f',
+  kind: 'file',
+  mode: '0644',
+  sizeBytes: 1,
+  sha256: 'aa',
+  target: null,
+};
 const INVENTORY: readonly InventoryFile[] = [
   { path: 'd', kind: 'directory', mode: '0755', sizeBytes: 0, sha256: null, target: null },
-  { path: 'd/f', kind: 'file', mode: '0644', sizeBytes: 1, sha256: 'aa', target: null },
+  FILE,
   { path: 'l', kind: 'symlink', mode: '0777', sizeBytes: 0, sha256: null, target: 'd/f' },
 ];
 const SEEN: readonly ImageFile[] = INVENTORY.map((file) => ({ ...file, uid: 0, gid: 0 }));
@@ -45,6 +53,17 @@ describe('matchInventory', () => {
       ...extra({ path: 'etc/mtab', kind: 'symlink', target: '/proc/mounts' }).slice(-1),
     ];
     assert.deepEqual(await matchInventory(INVENTORY, each(files)), []);
+  });
+
+  it('cannot tell who laid an empty mount target, and so asks nobody for it', async () => {
+    const hosts: InventoryFile = { ...FILE, path: 'etc/hosts', mode: '0755', sizeBytes: 0 };
+    assert.deepEqual(await matchInventory([...INVENTORY, hosts], each(SEEN)), []);
+    const full = { ...hosts, sizeBytes: 3 };
+    const findings = await matchInventory([...INVENTORY, full], each(SEEN));
+    assert.deepEqual(
+      findings.map((finding) => [finding.code, finding.path]),
+      [['IMAGE_FILE_MISSING', 'etc/hosts']],
+    );
   });
 
   for (const [code, path, files] of [

@@ -21,7 +21,11 @@ export interface InventoryFinding {
   readonly actual: string | null;
 }
 
-/** What an engine may add by itself: empty mount targets, each with its kind and link target. Closed. */
+/**
+ * What an engine lays into any image by itself: empty mount targets, each with its kind and link target.
+ * Closed. Whether such an entry came from the image cannot be told, so it counts neither when it is there nor
+ * when an engine's adapter leaves it out.
+ */
 const ENGINE_TARGETS: ReadonlyMap<
   string,
   { readonly kind: ImageFile['kind']; readonly target: string | null }
@@ -30,13 +34,16 @@ const ENGINE_TARGETS: ReadonlyMap<
   ['dev/console', { kind: 'file', target: null }],
   ['dev/pts', { kind: 'directory', target: null }],
   ['dev/shm', { kind: 'directory', target: null }],
+  ['etc/hostname', { kind: 'file', target: null }],
+  ['etc/hosts', { kind: 'file', target: null }],
   ['etc/mtab', { kind: 'symlink', target: '/proc/mounts' }],
+  ['etc/resolv.conf', { kind: 'file', target: null }],
 ]);
 
 /**
  * Matches the files of a loaded image with its inventory, both ways. No findings: they are the same.
  *
- * Every defect of a file has its own finding. Files that an engine adds count only as the empty mount
+ * Every defect of a file has its own finding. Files that an engine adds are let pass only as the empty mount
  * targets listed above; a root entry (`` or `.`) is no file.
  */
 export async function matchInventory(
@@ -55,13 +62,14 @@ export async function matchInventory(
     else if (!isEngineTarget(file)) findings.push(toFinding('IMAGE_FILE_EXTRA', file.path, null, file.kind));
   }
   for (const [path, file] of wanted) {
-    if (!seen.has(path)) findings.push(toFinding('IMAGE_FILE_MISSING', path, file.kind, null));
+    if (!seen.has(path) && !isEngineTarget(file))
+      findings.push(toFinding('IMAGE_FILE_MISSING', path, file.kind, null));
   }
   if (wanted.size === 0) findings.push(toFinding('IMAGE_NOTHING_COMPARED', '', 'an inventory', 'no file'));
   return findings;
 }
 
-function isEngineTarget(file: ImageFile): boolean {
+function isEngineTarget(file: InventoryFile): boolean {
   const target = ENGINE_TARGETS.get(file.path);
   return target?.kind === file.kind && target.target === file.target && file.sizeBytes === 0;
 }

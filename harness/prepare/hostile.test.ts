@@ -7,39 +7,10 @@ import { isUnsafe } from '../audit/report.ts';
 import { BROKEN_KINDS, BROKEN_NAMES } from '../audit/testing/broken-entries.ts';
 import { BROKEN_GZIPS, BROKEN_TARS } from '../audit/testing/broken-frames.ts';
 import { prepareContext } from './prepare.ts';
-import type { PrepareOptions, PreparePorts } from './prepare-options.ts';
 import { inFolder } from './testing/folder.ts';
+import { testOptions, testPorts } from './testing/ports.ts';
 
-const ports: PreparePorts<{ document: unknown; unsafe: ReturnType<typeof auditCandidate>['findings'] }> = {
-  audit: (bytes) => {
-    const document = auditCandidate(bytes);
-    return {
-      document,
-      unsafe: document.findings.filter(({ unsafe, severity }) => unsafe && severity === 'gate'),
-    };
-  },
-  suites: () => [],
-  install: () => Promise.reject(new Error('an unsafe archive is not installed')),
-  report: () => undefined,
-};
-
-function optionsIn(folder: string): PrepareOptions {
-  return {
-    candidate: 'candidate.tgz',
-    siblings: [],
-    platform: 'linux/amd64',
-    node: [],
-    out: join(folder, 'context'),
-    cwd: folder,
-    withScripts: false,
-    lockFile: null,
-    frozen: false,
-    refresh: false,
-    archives: null,
-    debianMirror: null,
-    cacheFolder: join(folder, 'cache'),
-  };
-}
+const install = (): Promise<never> => Promise.reject(new Error('an unsafe archive is not installed'));
 
 const unsafe = [...BROKEN_GZIPS, ...BROKEN_TARS, ...BROKEN_NAMES, ...BROKEN_KINDS].filter(({ bytes }) =>
   isUnsafe(auditCandidate(bytes)),
@@ -53,7 +24,9 @@ for (const [index, input] of unsafe.entries()) {
   test(`an unsafe archive stops after the audit and writes nothing outside (${index}: ${input.defect})`, () =>
     inFolder(async (folder) => {
       await writeFile(join(folder, 'candidate.tgz'), input.bytes);
-      const { document } = await prepareContext(optionsIn(folder), ports);
+      const place = { out: join(folder, 'context'), cwd: folder, cacheFolder: join(folder, 'cache') };
+      const options = testOptions({ candidate: 'candidate.tgz', ...place });
+      const { document } = await prepareContext(options, { ...testPorts(), install });
       assert.equal(document.blocked?.stage, 'audit');
       assert.equal(document.npm, null);
       assert.deepEqual(document.dependencies, []);

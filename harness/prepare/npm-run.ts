@@ -16,7 +16,7 @@ export interface NpmRun {
   /** Unpacked pinned npm. */
   readonly npmFolder: string;
   readonly registryUrl: string;
-  /** Where everything that is not on loopback is sent, to be refused. */
+  /** Where all of npm's requests are sent; whatever is not for the registry is refused there. */
   readonly proxyUrl: string;
   readonly os: string;
   readonly cpu: string;
@@ -42,8 +42,8 @@ export async function unpackNpm(archiveFile: string, folder: string): Promise<st
 /**
  * Resolves `project/package.json` to `project/package-lock.json` with the pinned npm.
  *
- * Lock-only with scripts off, no git, no remote or local sources, no configuration and no environment of
- * the user's: it reads manifests and writes one file. It never runs anything of a package.
+ * Lock-only with scripts off, no git, no local sources, one server to ask, no configuration and no
+ * environment of the user's: it reads manifests and writes one file. It never runs anything of a package.
  * @throws {PrepareError} NPM_TIMED_OUT, NPM_FAILED when it did not end by itself
  */
 export async function runNpmLock(run: NpmRun): Promise<NpmResult> {
@@ -92,12 +92,15 @@ function npmArguments(run: NpmRun): readonly string[] {
     cache: join(run.folder, 'cache'),
     registry: run.registryUrl,
     'replace-registry-host': 'always',
+    // Everything goes to one server, also what is meant for loopback: it answers for itself only.
     proxy: run.proxyUrl,
     'https-proxy': run.proxyUrl,
-    noproxy: '127.0.0.1',
+    noproxy: '',
     'fetch-retries': '0',
     'allow-git': 'none',
-    'allow-remote': 'none',
+    // npm counts the archives of our own registry as remote when it looks for bundled packages in them.
+    // A remote source of the candidate's ends at the proxy.
+    'allow-remote': 'all',
     'allow-directory': 'none',
     'allow-file': 'none',
     git: join(run.folder, 'no-programs', 'git'),

@@ -4,6 +4,7 @@ import { hashArchive, type Integrity } from './integrity.ts';
 import { parsePackageLock } from './package-lock.ts';
 import { faultOf } from './testing/folder.ts';
 
+const registryUrl = 'http://127.0.0.1:1/secret/';
 const platform = { os: 'linux', cpu: 'x64', libc: 'glibc' };
 const stub = hashArchive(Buffer.from('stub')).integrity;
 const real = hashArchive(Buffer.from('real')).integrity;
@@ -26,7 +27,7 @@ const good = {
 };
 
 test('a lock is read; local packages get their true digest; no address stays', () => {
-  const tree = parsePackageLock(lockOf(good), platform, local);
+  const tree = parsePackageLock(lockOf(good), { platform, local, registryUrl });
   const byPath = new Map(tree.entries.map((entry) => [entry.path, entry]));
   assert.equal(byPath.get('node_modules/a')?.integrity, real);
   assert.equal(byPath.get('node_modules/b')?.integrity, dependency);
@@ -35,7 +36,7 @@ test('a lock is read; local packages get their true digest; no address stays', (
   assert.equal(byPath.get('node_modules/a/node_modules/d')?.integrity, null);
   const text = tree.bytes.toString();
   assert.equal(text.includes('127.0.0.1') || text.includes('resolved') || text.includes(stub), false);
-  assert.deepEqual(parsePackageLock(tree.bytes, platform, local), tree);
+  assert.deepEqual(parsePackageLock(tree.bytes, { platform, local, registryUrl: null }), tree);
 });
 
 for (const [os, cpu, libc, fits] of [
@@ -48,7 +49,11 @@ for (const [os, cpu, libc, fits] of [
 ] as const) {
   test(`os ${os}, cpu ${cpu}, libc ${libc} ${fits ? 'fit' : 'do not fit'} linux x64 glibc`, () => {
     const entry = { version: '1.0.0', integrity: dependency, os, cpu, libc };
-    const tree = parsePackageLock(lockOf({ 'node_modules/e': entry }), platform, local);
+    const tree = parsePackageLock(lockOf({ 'node_modules/e': entry }), {
+      platform,
+      local,
+      registryUrl: null,
+    });
     assert.equal(tree.entries[0]?.fitsPlatform, fits);
   });
 }
@@ -63,6 +68,12 @@ const bad: readonly (readonly [string, string, string, Readonly<Record<string, u
     'node_modules/e',
     { version: '1.0.0', resolved: 'file:../e.tgz' },
   ],
+  [
+    'is remote',
+    'DEPENDENCY_REFUSED',
+    'node_modules/e',
+    { version: '1.0.0', integrity: dependency, resolved: 'https://example.invalid/e.tgz' },
+  ],
   ['has no version', 'TREE_INVALID', 'node_modules/e', { integrity: dependency }],
   ['has a sha1', 'INTEGRITY_SHA1', 'node_modules/e', { version: '1.0.0', integrity: 'sha1-AAAA' }],
   ['climbs', 'TREE_INVALID', 'node_modules/../e', { version: '1.0.0', integrity: dependency }],
@@ -72,12 +83,14 @@ const bad: readonly (readonly [string, string, string, Readonly<Record<string, u
 
 for (const [what, code, path, entry] of bad) {
   test(`an entry that ${what} is refused with ${code}`, () => {
-    const act = (): unknown => parsePackageLock(lockOf({ ...good, [path]: entry }), platform, local);
+    const act = (): unknown =>
+      parsePackageLock(lockOf({ ...good, [path]: entry }), { platform, local, registryUrl });
     assert.throws(act, faultOf(code, path));
   });
 }
 
 test('another document is refused', () => {
-  const act = (): unknown => parsePackageLock(Buffer.from('{"lockfileVersion":1}'), platform, local);
+  const act = (): unknown =>
+    parsePackageLock(Buffer.from('{"lockfileVersion":1}'), { platform, local, registryUrl });
   assert.throws(act, faultOf('TREE_INVALID', 'package-lock.json'));
 });

@@ -34,8 +34,14 @@ export interface NpmPlatform {
 const TREE_LIMIT = 50_000;
 const TREE_PATH = /^node_modules\/(?:@[^/@]+\/)?[^/@.][^/]*(?:\/node_modules\/(?:@[^/@]+\/)?[^/@.][^/]*)*$/u;
 
-/** Replaces the integrity of candidate and siblings, which npm knew by a stub. */
-export type LocalIntegrities = ReadonlyMap<string, Integrity>;
+/** What a lock is read for. */
+export interface LockReading {
+  readonly platform: NpmPlatform;
+  /** The true integrity of candidate and siblings, which npm knew by a stub, by `name@version`. */
+  readonly local: ReadonlyMap<string, Integrity>;
+  /** The registry that npm asked; null when the lock is one of ours, which has no addresses. */
+  readonly registryUrl: string | null;
+}
 
 /**
  * Reads a lock as npm wrote it: every package by one full sha512, or travelling inside another.
@@ -43,11 +49,7 @@ export type LocalIntegrities = ReadonlyMap<string, Integrity>;
  * Links, git and remote sources are refused. Addresses are dropped: only digests name bytes.
  * @throws {PrepareError} TREE_INVALID, TREE_TOO_LARGE, DEPENDENCY_REFUSED, TREE_UNPINNED, INTEGRITY_*
  */
-export function parsePackageLock(
-  bytes: Buffer,
-  platform: NpmPlatform,
-  local: LocalIntegrities,
-): ResolvedTree {
+export function parsePackageLock(bytes: Buffer, reading: LockReading): ResolvedTree {
   const lock = parseLockObject(bytes);
   const packages = lock.packages as Readonly<Record<string, unknown>>;
   const paths = Object.keys(packages).sort();
@@ -67,7 +69,7 @@ export function parsePackageLock(
       written[path] = value;
       continue;
     }
-    const entry = parseEntry(path, value, platform, local);
+    const entry = parseEntry(path, value, reading);
     entries.push(entry);
     const { resolved: _address, ...kept } = value;
     written[path] = entry.integrity === null ? kept : { ...kept, integrity: entry.integrity };
@@ -88,20 +90,14 @@ function parseLockObject(bytes: Buffer): Readonly<Record<string, unknown>> {
   return value;
 }
 
-function parseEntry(
-  path: string,
-  value: Readonly<Record<string, unknown>>,
-  platform: NpmPlatform,
-  local: LocalIntegrities,
-): LockEntry {
+function parseEntry(path: string, value: Readonly<Record<string, unknown>>, reading: LockReading): LockEntry {
   if (!TREE_PATH.test(path) || path.split('/').includes('..')) throw invalid(path, 'node_modules/…', path);
   if (value.link === true) throw refused(path, 'a link');
   const name = typeof value.name === 'string' ? value.name : nameOf(path);
   if (typeof value.version !== 'string') throw invalid(path, 'a version', typeof value.version);
-  if (typeof value.resolved === 'string' && !/^https?:/u.test(value.resolved))
-    throw refused(path, value.resolved);
+  if (value.resolved !== undefined) requireRegistry(path, value.resolved, reading);
   const inBundle = value.inBundle === true;
-  const own = local.get(`${name}@${value.version}`);
+  const own = reading.local.get(`${name}@${value.version}`);
   if (!inBundle && own === undefined && value.integrity === undefined) {
     throw new PrepareError('candidate', 'TREE_UNPINNED', 'resolved tree', {
       where: path,
@@ -115,8 +111,13 @@ function parseEntry(
     version: value.version,
     integrity: inBundle ? null : (own ?? parseIntegrity(value.integrity, path)),
     optional: value.optional === true || value.devOptional === true,
-    fitsPlatform: fits(value, platform),
+    fitsPlatform: fits(value, reading.platform),
   };
+}
+
+function requireRegistry(path: string, resolved: unknown, { registryUrl }: LockReading): void {
+  const own = registryUrl !== null && typeof resolved === 'string' && resolved.startsWith(registryUrl);
+  if (!own) throw refused(path, String(resolved));
 }
 
 function nameOf(path: string): string {

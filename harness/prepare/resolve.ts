@@ -38,17 +38,31 @@ export function toNpmPlatform(platform: Platform): NpmPlatform {
 /**
  * Resolves the tree of a candidate installed as the one dependency of an empty project.
  *
- * npm sees manifests only (`buildStub`), through a registry of our own on loopback.
+ * npm sees manifests only (`buildStub`), through a registry of our own on loopback. A name that was handed in
+ * is answered from what was handed in; only when a version of it is missing is the registry asked for it.
  * @throws {PrepareError} the registry's own failure when it had one; DEPENDENCY_* and TREE_*, kind
  *   `candidate`, when the tree cannot be resolved; NPM_FAILED, NPM_TIMED_OUT, DISK_FULL
  */
 export async function resolveTree(request: ResolveRequest): Promise<ResolvedTree> {
+  try {
+    return await resolveOnce(request, false);
+  } catch (error) {
+    const retry = error instanceof PrepareError && MISSING_VERSION.has(error.code);
+    if (!retry) throw error;
+    return resolveOnce(request, true);
+  }
+}
+
+/** What it looks like when another version of something that was handed in is wanted. */
+const MISSING_VERSION: ReadonlySet<PrepareCode> = new Set(['DEPENDENCY_NO_VERSION', 'DEPENDENCY_CONFLICT']);
+
+async function resolveOnce(request: ResolveRequest, mergeLocal: boolean): Promise<ResolvedTree> {
   const folder = await guardDisk('resolution', () => mkdtemp(join(request.temporaryFolder, 'resolve-')));
-  const local = [request.candidate, ...request.siblings];
   const registry = await ResolverRegistry.start({
-    local: local.map((item) => item.manifest),
+    local: [request.candidate, ...request.siblings].map((item) => item.manifest),
     upstream: request.upstream,
     universe: request.universe,
+    mergeLocal,
   });
   try {
     const result = await guardDisk('resolution', () => runInFolder(request, registry, folder));
@@ -56,7 +70,11 @@ export async function resolveTree(request: ResolveRequest): Promise<ResolvedTree
     if (failure !== undefined) throw failure;
     if (result.exitCode !== 0) throw toResolveError(result, registry);
     const bytes = await readFile(join(folder, 'project', 'package-lock.json'));
-    return parsePackageLock(bytes, toNpmPlatform(request.platform), localIntegrities(request));
+    return parsePackageLock(bytes, {
+      platform: toNpmPlatform(request.platform),
+      local: localIntegrities(request),
+      registryUrl: registry.url,
+    });
   } finally {
     await registry.close();
     await rm(folder, { recursive: true, force: true });
@@ -124,6 +142,14 @@ const MACHINE_CODES: ReadonlySet<string> = new Set([
 
 function toResolveError(result: NpmResult, registry: ResolverRegistry): PrepareError {
   const error = parseNpmError(result.stdout);
+  const [host] = registry.refused;
+  if (host !== undefined) {
+    return new PrepareError('candidate', 'DEPENDENCY_REFUSED', 'dependencies', {
+      where: 'package.json',
+      expected: 'registry packages and siblings only',
+      actual: host,
+    });
+  }
   const said = `${error.code} ${error.summary}`.replaceAll(registry.url, '').trim();
   if (MACHINE_CODES.has(error.code)) {
     return new PrepareError('infrastructure', 'NPM_FAILED', 'npm', {

@@ -27,7 +27,13 @@ async function serve<T>(
   sources: Partial<ResolverSources>,
   work: (registry: ResolverRegistry) => Promise<T>,
 ): Promise<T> {
-  const registry = await ResolverRegistry.start({ local: [], upstream, universe: null, ...sources });
+  const registry = await ResolverRegistry.start({
+    local: [],
+    upstream,
+    universe: null,
+    mergeLocal: true,
+    ...sources,
+  });
   try {
     return await work(registry);
   } finally {
@@ -75,6 +81,9 @@ test('as a proxy it refuses every host', () =>
     );
     assert.match((await collect(plain)).toString(), /^HTTP\/1\.1 403/u);
     assert.equal(registry.refused[0], 'example.invalid:443');
+    const own = connect(Number(new URL(registry.origin).port), '127.0.0.1');
+    own.end(`GET ${registry.url}b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    assert.match((await collect(own)).toString(), /^HTTP\/1\.1 200/u);
   }));
 
 test('a universe hides other versions, and the same version with other bytes', () =>
@@ -106,6 +115,14 @@ test('a local package is offered by a stub and is the latest of its name', async
       (await readManifestFiles(bytes, 'stub')).files.map(({ path }) => path),
       ['package.json'],
     );
+  });
+});
+
+test('upstream is not asked for the name of a local package unless a version is missing', async () => {
+  const manifest = await readManifestFiles(await packPackage({ name: 'b', version: '1.5.0' }), 'b.tgz');
+  await serve({ local: [manifest], upstream: offlineRegistry, mergeLocal: false }, async (registry) => {
+    assert.deepEqual(Object.keys((await ask(registry, 'b')).versions), ['1.5.0']);
+    assert.deepEqual(registry.failures, []);
   });
 });
 

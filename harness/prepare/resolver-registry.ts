@@ -20,6 +20,8 @@ export interface ResolverSources {
   readonly upstream: Registry;
   /** When set, other versions do not exist. */
   readonly universe: Universe | null;
+  /** Whether upstream is asked for other versions of a local package. */
+  readonly mergeLocal: boolean;
 }
 
 /**
@@ -94,9 +96,11 @@ export class ResolverRegistry {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const path = new URL(request.url ?? '/', this.origin).pathname;
+    // A proxy is asked for whole addresses: those of this server are its own, all others are refused.
+    const url = new URL(request.url ?? '/', this.origin);
+    const path = url.pathname;
     const prefix = `/${this.#secret}/`;
-    if (request.method !== 'GET' || !path.startsWith(prefix) || !(request.url ?? '').startsWith('/')) {
+    if (request.method !== 'GET' || !path.startsWith(prefix) || url.origin !== this.origin) {
       this.#refused.push(request.url ?? '');
       response.writeHead(403).end();
       return;
@@ -146,7 +150,9 @@ export class ResolverRegistry {
   }
 
   async #upstream(name: string): Promise<Packument | null> {
-    const { universe } = this.#sources;
+    const { universe, local, mergeLocal } = this.#sources;
+    // The name of something unpublished is nobody's business, unless a version of it is missing.
+    if (!mergeLocal && local.some((manifest) => manifest.name === name)) return null;
     // A name outside the universe need not be asked for: a lock names everything that may be used.
     if (universe !== null && !universe.has(name)) return null;
     return this.#sources.upstream.packument(name);

@@ -80,7 +80,11 @@ async function findKept(request: TreeRequest, universe: Universe | null): Promis
   const cache = await ResolutionCache.open(request.store);
   const kept = await cache.find(keyOf(request, universe));
   if (kept === null) return null;
-  const tree = parsePackageLock(kept.lock, toNpmPlatform(request.platform), localIntegrities(request));
+  const tree = parsePackageLock(kept.lock, {
+    platform: toNpmPlatform(request.platform),
+    local: localIntegrities(request),
+    registryUrl: null,
+  });
   return { tree, resolvedAt: kept.resolvedAt };
 }
 

@@ -43,7 +43,7 @@ export function compareInspect(
   policy: SeccompPolicy,
 ): readonly BoundaryFinding[] {
   const expected = toExpectedInspect(declared);
-  const forms = toExpectedSeccompForms(policy, declared);
+  const forms = toExpectedSeccompForms(policy, declared.platform);
   const isDeclaredPolicy = digestSeccompPolicy(policy) === declared.seccompSha256;
   const known = FIELD_NAMES.flatMap((field): BoundaryFinding[] => {
     const actual = inspect[field];

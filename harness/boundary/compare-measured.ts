@@ -29,6 +29,28 @@ export function pathsAbsent(declared: Boundary, measured: MeasuredBoundary): Rea
   ]);
 }
 
+/**
+ * Interfaces that the kernel puts into every new network namespace while a tunnel module is loaded: down,
+ * without address, and only CAP_NET_ADMIN could change that.
+ * Source: Linux, Documentation/admin-guide/sysctl/net.rst, fb_tunnels_only_for_init_net.
+ */
+const FALLBACK_TUNNELS = [
+  'erspan0',
+  'gre0',
+  'gretap0',
+  'ip6_vti0',
+  'ip6erspan0',
+  'ip6gre0',
+  'ip6tnl0',
+  'ip_vti0',
+  'sit0',
+  'tunl0',
+];
+
+function isFallback(name: string): boolean {
+  return FALLBACK_TUNNELS.includes(name);
+}
+
 type Fact = readonly [BoundaryFindingCode, string, unknown, unknown];
 
 /** Process 1 must be the holder of the image, started by its interpreter. */
@@ -44,7 +66,7 @@ function compareFacts(declared: Boundary, measured: MeasuredBoundary): readonly 
     ['MEASURED_PLATFORM', 'platform', declared.platform, measured.platform],
     ['MEASURED_MOUNT_SPACE', 'mounts', spaces, measured.spaces],
     ['MEASURED_RESOURCE_LIMITS', 'resourceLimits', limits.sort(byName), measured.resourceLimits],
-    ['MEASURED_INTERFACES', 'network', ['lo'], measured.interfaces],
+    ['MEASURED_INTERFACES', 'network', ['lo'], measured.interfaces.filter((name) => !isFallback(name))],
     ['MEASURED_UNIX_SOCKETS', 'unixSockets', [], measured.unixSockets],
     ['MEASURED_SET_ID_FILES', 'setIdFiles', [], measured.setIdFiles],
     ['MEASURED_HOSTNAME', 'hostname', declared.hostname, measured.hostname],

@@ -1,5 +1,5 @@
 import { digestDocument } from '../document/canonical.ts';
-import type { Boundary, ResourceLimit, WritableMount } from './boundary.ts';
+import type { Boundary, Platform, ResourceLimit, WritableMount } from './boundary.ts';
 import { toDockerSeccomp, toOciSeccomp } from './seccomp-forms.ts';
 import type { SeccompPolicy } from './seccomp-policy.ts';
 
@@ -93,10 +93,17 @@ export function toExpectedInspect(boundary: Boundary): Omit<BoundaryInspect, 'se
   };
 }
 
+/** What was computed for a policy; it is compared with for every box, and canonical bytes take milliseconds. */
+const formDigests = new WeakMap<SeccompPolicy, Map<Platform, readonly string[]>>();
+
 /** The digests of the policy's two forms; an engine gives back one of them. */
-export function toExpectedSeccompForms(policy: SeccompPolicy, boundary: Boundary): readonly string[] {
-  return [
-    digestDocument(toDockerSeccomp(policy, boundary.platform)),
-    digestDocument(toOciSeccomp(policy, boundary.platform)),
+export function toExpectedSeccompForms(policy: SeccompPolicy, platform: Platform): readonly string[] {
+  const known = formDigests.get(policy) ?? new Map<Platform, readonly string[]>();
+  formDigests.set(policy, known);
+  const digests = known.get(platform) ?? [
+    digestDocument(toDockerSeccomp(policy, platform)),
+    digestDocument(toOciSeccomp(policy, platform)),
   ];
+  known.set(platform, digests);
+  return digests;
 }

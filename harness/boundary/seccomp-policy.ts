@@ -43,6 +43,8 @@ const HEX32 = /^0x(?:0|[1-9a-f][0-9a-f]{0,7})$/;
 const REASON = /^[\x20-\x7e]{5,1000}$/;
 
 let cached: SeccompPolicy | undefined;
+/** A policy is compared with for every box of a run; its canonical bytes take a millisecond. */
+const digests = new WeakMap<SeccompPolicy, string>();
 
 /**
  * The policy in force, read once per process from `docker/seccomp.json`.
@@ -56,7 +58,9 @@ export function readSeccompPolicy(): SeccompPolicy {
 
 /** sha256 of the policy's canonical bytes, as a boundary names it. */
 export function digestSeccompPolicy(policy: SeccompPolicy): string {
-  return digestDocument(policy);
+  const digest = digests.get(policy) ?? digestDocument(policy);
+  digests.set(policy, digest);
+  return digest;
 }
 
 /**

@@ -14,6 +14,7 @@ export interface AuditLimits {
   readonly manifestListLength: number;
   readonly scanFileBytes: number;
   readonly scanTotalBytes: number;
+  readonly scanLoads: number;
 }
 
 const KIB = 1024;
@@ -48,6 +49,8 @@ export const DEFAULT_LIMITS: AuditLimits = {
   scanFileBytes: 32 * MIB,
   /** Bytes of all scripts that the import scan reads. */
   scanTotalBytes: 128 * MIB,
+  /** Loads that the import scan follows; a large tool with its bundled dependencies has about 50 000. */
+  scanLoads: 500_000,
 };
 
 /** Below this unpacked size the ratio is not judged: a few kilobytes of zeros harm nobody. */
@@ -61,6 +64,9 @@ export const FINDINGS_PER_CODE = 50;
 
 /** Characters of a path, an expectation or a fact in a finding. */
 export const FINDING_TEXT_LENGTH = 1024;
+
+/** Patterns of `exports` or `imports` that a load is compared with; published packages have some dozens. */
+export const SUBPATH_PATTERNS = 500;
 
 /** Characters of one version range that are parsed; beyond it no range is meant for people. */
 export const RANGE_LENGTH = 1024;

@@ -161,7 +161,10 @@ describe('a numeric field', () => {
     ['a minus', Buffer.from('-000644\0'), { kind: 'invalid', text: '-000644\0' }],
   ];
   for (const [title, field, expected] of cases) {
-    it(`is read from ${title}`, () => assert.deepEqual(readNumberField(field), expected));
+    it(`is read from ${title}`, () => {
+      const block = Buffer.concat([Buffer.from('7'), field, Buffer.from('7')]);
+      assert.deepEqual(readNumberField(block, { start: 1, end: 9 }), expected);
+    });
   }
 });
 

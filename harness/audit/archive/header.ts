@@ -1,4 +1,4 @@
-import { type NumberField, readNumberField } from './number-field.ts';
+import { type FieldRange, type NumberField, readNumberField } from './number-field.ts';
 
 export const BLOCK_BYTES = 512;
 
@@ -26,28 +26,54 @@ export interface RawHeader {
 
 const SLASH = Buffer.from('/');
 
+/** Where the fields stand. Source: POSIX.1-2017 ustar. */
+const FIELD = {
+  name: { start: 0, end: 100 },
+  mode: { start: 100, end: 108 },
+  uid: { start: 108, end: 116 },
+  gid: { start: 116, end: 124 },
+  size: { start: 124, end: 136 },
+  mtime: { start: 136, end: 148 },
+  checksum: { start: 148, end: 156 },
+  linkName: { start: 157, end: 257 },
+  magic: { start: 257, end: 265 },
+  owner: { start: 265, end: 297 },
+  group: { start: 297, end: 329 },
+  prefix: { start: 345, end: 500 },
+} as const;
+
 /** Splits the header at `offset`; the caller has made sure that 512 bytes are there. */
 export function readHeader(tar: Buffer, offset: number): RawHeader {
   const block = tar.subarray(offset, offset + BLOCK_BYTES);
   const format = readFormat(block);
-  const name = block.subarray(0, 100);
-  const linkName = block.subarray(157, 257);
-  const prefix = format === 'ustar' ? block.subarray(345, 500) : block.subarray(345, 345);
   return {
     checksumMatches: hasRightChecksum(block),
     format,
     typeFlag: String.fromCharCode(block[156] ?? 0),
-    name: joinName(untilNul(prefix), untilNul(name)),
-    linkName: untilNul(linkName),
-    hasBytesAfterNul: [name, linkName].some(goesOnAfterNul),
-    mode: readNumberField(block.subarray(100, 108)),
-    uid: readNumberField(block.subarray(108, 116)),
-    gid: readNumberField(block.subarray(116, 124)),
-    size: readNumberField(block.subarray(124, 136)),
-    mtime: readNumberField(block.subarray(136, 148)),
-    owner: format === 'v7' ? '' : untilNul(block.subarray(265, 297)).toString('latin1'),
-    group: format === 'v7' ? '' : untilNul(block.subarray(297, 329)).toString('latin1'),
+    name: readName(block, format),
+    linkName: readField(block, FIELD.linkName),
+    hasBytesAfterNul: goesOnAfterNul(block, FIELD.name) || goesOnAfterNul(block, FIELD.linkName),
+    mode: readNumberField(block, FIELD.mode),
+    uid: readNumberField(block, FIELD.uid),
+    gid: readNumberField(block, FIELD.gid),
+    size: readNumberField(block, FIELD.size),
+    mtime: readNumberField(block, FIELD.mtime),
+    owner: format === 'v7' ? '' : readField(block, FIELD.owner).toString('latin1'),
+    group: format === 'v7' ? '' : readField(block, FIELD.group).toString('latin1'),
   };
+}
+
+function readName(block: Buffer, format: HeaderFormat): Buffer {
+  const name = readField(block, FIELD.name);
+  if (format !== 'ustar' || block[FIELD.prefix.start] === 0) return name;
+  return Buffer.concat([readField(block, FIELD.prefix), SLASH, name]);
+}
+
+const EMPTY = Buffer.alloc(0);
+
+/** The part of a field before its first zero byte. */
+function readField(block: Buffer, { start, end }: FieldRange): Buffer {
+  return block[start] === 0 ? EMPTY : untilNul(block.subarray(start, end));
 }
 
 /** Whether the bytes begin with a header whose checksum is right; tells a plain tar from anything else. */
@@ -66,25 +92,23 @@ export function untilNul(field: Buffer): Buffer {
   return end < 0 ? field : field.subarray(0, end);
 }
 
-function goesOnAfterNul(field: Buffer): boolean {
-  const end = field.indexOf(0);
-  return end >= 0 && !isZero(field.subarray(end));
-}
-
-function joinName(prefix: Buffer, name: Buffer): Buffer {
-  return prefix.length === 0 ? name : Buffer.concat([prefix, SLASH, name]);
+function goesOnAfterNul(block: Buffer, { start, end }: FieldRange): boolean {
+  let at = start;
+  while (at < end && block[at] !== 0) at += 1;
+  while (at < end && block[at] === 0) at += 1;
+  return at < end;
 }
 
 function readFormat(block: Buffer): HeaderFormat {
-  const magic = block.toString('latin1', 257, 265);
+  const magic = block.toString('latin1', FIELD.magic.start, FIELD.magic.end);
   if (magic.startsWith('ustar\0')) return 'ustar';
   if (magic === 'ustar  \0') return 'gnu';
-  return isZero(block.subarray(257, 265)) ? 'v7' : 'unknown';
+  return magic === '\0'.repeat(8) ? 'v7' : 'unknown';
 }
 
 /** The sum counts its own eight bytes as spaces. */
 function hasRightChecksum(block: Buffer): boolean {
-  const stated = readNumberField(block.subarray(148, 156));
+  const stated = readNumberField(block, FIELD.checksum);
   if (stated.kind !== 'octal') return false;
   let sum = 8 * 0x20;
   for (let index = 0; index < 148; index += 1) sum += block[index] ?? 0;

@@ -8,24 +8,32 @@ const ZERO = 0x30;
 const SEVEN = 0x37;
 const SPACE = 0x20;
 
+/** A field of a header: from `start` up to, not including, `end`. Given so that no view is made for each. */
+export interface FieldRange {
+  readonly start: number;
+  readonly end: number;
+}
+
 /**
  * Reads a number of a tar header strictly: spaces, octal digits, then only spaces or zero bytes.
  *
  * Lenient readers take `12x` for 10 and an empty field for nothing; the difference moves the entries that
  * follow, so anything else is `invalid`. An empty field is 0. Source: POSIX.1-2017 ustar; base-256 from GNU tar.
  */
-export function readNumberField(field: Buffer): NumberField {
-  const first = field[0] ?? 0;
-  if ((first & 0x80) !== 0) return readBase256(field);
-  let at = 0;
+export function readNumberField(block: Buffer, { start, end }: FieldRange): NumberField {
+  const first = block[start] ?? 0;
+  if ((first & 0x80) !== 0) return readBase256(block.subarray(start, end));
+  let at = start;
   let value = 0;
-  while (field[at] === SPACE) at += 1;
-  for (let digit = field[at]; isOctal(digit); digit = field[at]) {
+  while (at < end && block[at] === SPACE) at += 1;
+  for (let digit = block[at]; at < end && isOctal(digit); digit = block[at]) {
     value = value * 8 + (digit - ZERO);
     at += 1;
   }
-  for (; at < field.length; at += 1) {
-    if (field[at] !== 0 && field[at] !== SPACE) return { kind: 'invalid', text: field.toString('latin1') };
+  for (; at < end; at += 1) {
+    if (block[at] !== 0 && block[at] !== SPACE) {
+      return { kind: 'invalid', text: block.toString('latin1', start, end) };
+    }
   }
   return { kind: 'octal', value };
 }

@@ -124,5 +124,7 @@ function haveSameBytes(first: ArchiveEntry, second: ArchiveEntry): boolean {
 
 /** How file systems without case compare names. The way over upper case also joins ß with ss. */
 export function foldName(name: string): string {
+  // Nearly every name is plain ASCII, for which the rest is lower case only.
+  if (/^[\u0000-\u007f]*$/.test(name)) return name.toLowerCase();
   return name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }

@@ -46,7 +46,7 @@ class TarWalker {
   walk(): TarWalk {
     let zeroBlocks = 0;
     while (!this.#stopped && this.#offset + BLOCK_BYTES <= this.#tar.length) {
-      if (ZERO_BLOCK.equals(this.#tar.subarray(this.#offset, this.#offset + BLOCK_BYTES))) {
+      if (this.#isAtZeroBlock()) {
         zeroBlocks += 1;
         this.#offset += BLOCK_BYTES;
         if (zeroBlocks === 2) break;
@@ -58,6 +58,11 @@ class TarWalker {
     }
     if (!this.#stopped) this.#checkEnd(zeroBlocks);
     return { entries: this.#entries, complete: !this.#stopped };
+  }
+
+  #isAtZeroBlock(): boolean {
+    if (this.#tar[this.#offset] !== 0) return false;
+    return ZERO_BLOCK.equals(this.#tar.subarray(this.#offset, this.#offset + BLOCK_BYTES));
   }
 
   #takeBlock(): void {
@@ -155,7 +160,7 @@ class TarWalker {
       this.#stop('TAR_TRUNCATED', `${next - start} bytes of content`, `${this.#tar.length - start} bytes`);
       return null;
     }
-    if (!isZero(this.#tar.subarray(end, next))) {
+    if (end < next && !isZero(this.#tar.subarray(end, next))) {
       this.#findings.add('TAR_PADDING_NOT_ZERO', place, {
         expected: 'zero bytes',
         actual: `${next - end} bytes of padding with content`,

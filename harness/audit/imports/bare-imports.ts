@@ -3,8 +3,8 @@ import { type ManifestContext, toPlainPath } from '../manifest/context.ts';
 import {
   type ExportLeaf,
   type ExportSubpath,
-  findSubpath,
   readExportsMap,
+  SubpathIndex,
   toSubpaths,
 } from '../manifest/exports-map.ts';
 import { isJsonObject } from '../manifest/strict-json.ts';
@@ -18,8 +18,8 @@ const CONDITIONS = new Set(['node', 'node-addons', 'module-sync', 'default']);
 export class BareImports {
   readonly #context: ManifestContext;
   readonly #declared: Declared;
-  readonly #exports: readonly ExportSubpath[] | null;
-  readonly #imports: readonly ExportSubpath[];
+  readonly #exports: SubpathIndex | null;
+  readonly #imports: SubpathIndex;
   readonly #told = new Set<string>();
 
   constructor(context: ManifestContext, declared: Declared) {
@@ -27,8 +27,9 @@ export class BareImports {
     this.#declared = declared;
     const exported = context.manifest.get('exports');
     const imports = context.manifest.get('imports');
-    this.#exports = exported === undefined || exported === null ? null : readExportsMap(exported).subpaths;
-    this.#imports = isJsonObject(imports) ? toSubpaths(imports) : [];
+    const hasExports = exported !== undefined && exported !== null;
+    this.#exports = hasExports ? new SubpathIndex(readExportsMap(exported).subpaths) : null;
+    this.#imports = new SubpathIndex(isJsonObject(imports) ? toSubpaths(imports) : []);
   }
 
   /** The file of this package that the load leads to, or null when it leads elsewhere. */
@@ -46,14 +47,14 @@ export class BareImports {
   }
 
   #checkHash(load: Load): string | null {
-    const match = findSubpath(this.#imports, load.use.specifier);
+    const match = this.#imports.find(load.use.specifier);
     if (match !== null) return this.#pick(load, match.found, match.rest);
     this.#report('IMPORT_HASH_UNKNOWN', load, 'an entry of "imports"');
     return null;
   }
 
-  #checkSelf(load: Load, subpath: string, exported: readonly ExportSubpath[]): string | null {
-    const match = findSubpath(exported, subpath);
+  #checkSelf(load: Load, subpath: string, exported: SubpathIndex): string | null {
+    const match = exported.find(subpath);
     if (match !== null) return this.#pick(load, match.found, match.rest);
     if (load.reach !== 'guarded') this.#report('IMPORT_NOT_EXPORTED', load, 'a subpath of "exports"');
     return null;

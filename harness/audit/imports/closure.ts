@@ -37,6 +37,7 @@ class Closure {
   readonly #certain: string[] = [];
   readonly #possible: string[] = [];
   #scannedBytes = 0;
+  #loads = 0;
 
   constructor(context: ManifestContext, declared: Declared) {
     this.#context = context;
@@ -67,15 +68,17 @@ class Closure {
     if (!scan.complete) this.#reportUnscanned(path, 'its text could not be followed');
     this.#checkFormat(path, format, scan);
     const isCertain = certain && scan.complete;
+    this.#loads += scan.uses.length;
     const lines = new LineCounter(source);
     for (const use of scan.uses)
       this.#follow({ path, lines, use, reach: isCertain ? use.reach : weaken(use) });
   }
 
   #mayScan(path: string, sizeBytes: number): boolean {
-    const { scanFileBytes, scanTotalBytes } = this.#context.limits;
+    const { scanFileBytes, scanTotalBytes, scanLoads } = this.#context.limits;
     this.#scannedBytes += sizeBytes;
-    if (sizeBytes <= scanFileBytes && this.#scannedBytes <= scanTotalBytes) return true;
+    const hasRoom = this.#scannedBytes <= scanTotalBytes && this.#loads <= scanLoads;
+    if (sizeBytes <= scanFileBytes && hasRoom) return true;
     this.#reportUnscanned(path, `${sizeBytes} bytes`);
     return false;
   }

@@ -1,3 +1,4 @@
+import { SUBPATH_PATTERNS } from '../limits.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from './strict-json.ts';
 
 /** One way through the conditions of a subpath to a target. */
@@ -66,25 +67,37 @@ function collectLeaves(value: JsonValue, conditions: readonly string[], into: Ex
   }
 }
 
-/**
- * Picks the subpath that a request meets, exactly or by its longest pattern.
- *
- * `rest` is what the star stands for. Source: Node.js, PACKAGE_IMPORTS_EXPORTS_RESOLVE.
- */
-export function findSubpath(
-  subpaths: readonly ExportSubpath[],
-  request: string,
-): { readonly found: ExportSubpath; readonly rest: string | null } | null {
-  const exact = subpaths.find(({ subpath }) => subpath === request && !subpath.includes('*'));
-  if (exact !== undefined) return { found: exact, rest: null };
-  let best: { readonly found: ExportSubpath; readonly rest: string } | null = null;
-  for (const found of subpaths) {
-    const [before, after] = found.subpath.split('*');
-    if (before === undefined || after === undefined) continue;
-    if (!request.startsWith(before) || !request.endsWith(after)) continue;
-    if (request.length < before.length + after.length + 1) continue;
-    if (best !== null && best.found.subpath.indexOf('*') >= before.length) continue;
-    best = { found, rest: request.slice(before.length, request.length - after.length) };
+/** A subpath that a request meets; `rest` is what the star of a pattern stands for. */
+export interface SubpathMatch {
+  readonly found: ExportSubpath;
+  readonly rest: string | null;
+}
+
+/** Finds subpaths by request, in time that does not grow with their number. */
+export class SubpathIndex {
+  readonly #exact = new Map<string, ExportSubpath>();
+  readonly #patterns: ExportSubpath[] = [];
+
+  constructor(subpaths: readonly ExportSubpath[]) {
+    for (const subpath of subpaths) {
+      if (!subpath.subpath.includes('*')) this.#exact.set(subpath.subpath, subpath);
+      else if (this.#patterns.length < SUBPATH_PATTERNS) this.#patterns.push(subpath);
+    }
   }
-  return best;
+
+  /** Exactly, or by the longest pattern. Source: Node.js, PACKAGE_IMPORTS_EXPORTS_RESOLVE. */
+  find(request: string): SubpathMatch | null {
+    const exact = this.#exact.get(request);
+    if (exact !== undefined) return { found: exact, rest: null };
+    let best: SubpathMatch | null = null;
+    let longest = -1;
+    for (const found of this.#patterns) {
+      const [before = '', after = ''] = found.subpath.split('*');
+      if (before.length <= longest || request.length <= before.length + after.length) continue;
+      if (!request.startsWith(before) || !request.endsWith(after)) continue;
+      longest = before.length;
+      best = { found, rest: request.slice(before.length, request.length - after.length) };
+    }
+    return best;
+  }
 }

@@ -191,6 +191,13 @@ export const BROKEN_IMPORTS: readonly BrokenInput[] = [
   },
   {
     code: 'MODULE_NOT_SCANNED',
+    path: 'package/lib.js',
+    defect: 'a second script after too many loads',
+    bytes: esm("import './lib.js';\nimport './lib.js';\n"),
+    options: { limits: { scanLoads: 1 } },
+  },
+  {
+    code: 'MODULE_NOT_SCANNED',
     path: CLI,
     defect: 'a bracket that does not close',
     bytes: esm("import './lib.js';\nfoo((1);\n"),
@@ -242,6 +249,13 @@ export const GOOD_IMPORTS: readonly { readonly title: string; readonly bytes: Bu
         },
       },
     ),
+  },
+  {
+    title: 'a pattern of imports, the longest one',
+    bytes: esm("import '#a/b.js';\n", {
+      manifest: { ...GOOD_MANIFEST, imports: { '#*': './gone/*', '#a/*': ['./parts/*'] } },
+      files: { 'parts/b.js': "import '../lib.js';\n" },
+    }),
   },
   {
     title: 'createRequire',

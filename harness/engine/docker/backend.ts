@@ -77,7 +77,8 @@ export class DockerBackend implements BoxBackend {
     try {
       const state = await inspectContainer(client, id);
       return {
-        oomKilled: state.object('State').flag('OOMKilled'),
+        // The engine's own word comes from an event that a quick end can overtake.
+        oomKilled: state.object('State').flag('OOMKilled') || (this.#oomKills ?? 0) > 0,
         oomKills: this.#oomKills,
         inspect: toEndView(state),
       };

@@ -57,7 +57,8 @@ export async function inspectContainer(client: DockerClient, id: string): Promis
 /** Ends the box through the engine. A box that has ended or is gone is no error. @throws {DockerError} BOX_LOST */
 export async function killContainer(client: DockerClient, id: string): Promise<void> {
   try {
-    await client.calls.getContainer(id).kill({ signal: 'SIGKILL' });
+    const abortSignal = AbortSignal.timeout(END_LIMIT_MS);
+    await client.calls.getContainer(id).kill({ signal: 'SIGKILL', abortSignal });
   } catch (error) {
     // 404: removed by somebody. 409 and, in old engines, 500: not running.
     if (![404, 409, 500].includes(statusOf(error) ?? 0)) {

@@ -170,12 +170,13 @@ class DockerEngine implements Engine {
       ready.catch(() => null);
       await startContainer(this.#client, created.id);
       const [inspected] = await Promise.all([inspectContainer(this.#client, created.id), ready]);
+      const tmpfs = await this.#readTmpfs(inspected, request);
       const reader = this.#openReader(inspected, boundary);
       if (reader === null) {
         await removeContainer(this.#client, created.id);
         return null;
       }
-      return { id: created.id, session, inspected, reader, tmpfs: await this.#readTmpfs(inspected, request) };
+      return { id: created.id, session, inspected, reader, tmpfs };
     } catch (error) {
       this.#removeLater(created.id);
       throw error;

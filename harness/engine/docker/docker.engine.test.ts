@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { compareBoundary } from '../../boundary/compare.ts';
 import { toExpectedInspect, toExpectedSeccompForms } from '../../boundary/engine-view.ts';
+import { parseMeasured } from '../../boundary/parse-measured.ts';
+import { toProbeStep } from '../../boundary/probe-orders.ts';
 import { readSeccompPolicy } from '../../boundary/seccomp-policy.ts';
 import type { Engine, EvidenceWay, Snapshot } from '../engine.ts';
 import {
@@ -101,9 +104,30 @@ describe('the Docker engine', () => {
       await box.close();
       assert.deepEqual(inspect, toExpectedInspect(boundary));
       assert.ok(
-        toExpectedSeccompForms(readSeccompPolicy(), boundary).some((form) => form === seccompFormSha256),
+        toExpectedSeccompForms(readSeccompPolicy(), boundary.platform).some(
+          (form) => form === seccompFormSha256,
+        ),
         'the seccomp profile is one of the two forms of the policy',
       );
+    });
+
+    it(`holds the boundary as declared, measured from inside and read from outside (${way})`, async () => {
+      const boundary = trialBoundary();
+      const box = await openTrialBox(await connectAs('probe', way), {
+        folder: shared.folder,
+        runId: 'probe',
+      });
+      const { stdin, ...started } = toProbeStep(boundary);
+      const step = await box.start({ ...started, stdin: 'open', stdout: 'pipe', stderr: 'pipe' });
+      const engine = await box.outside();
+      const events = collectEvents(step);
+      await step.writeStdin(stdin);
+      step.closeStdin();
+      const measured = parseMeasured(bytesOf(await events, 'stdout'));
+      await box.close();
+      assert.deepEqual(compareBoundary(boundary, { engine, measured }), []);
+      const other = { ...boundary, pidsLimit: 255 };
+      assert.notDeepEqual(compareBoundary(other, { engine, measured }), []);
     });
 
     it(`shows a boundary that was relaxed behind its back (${way})`, async () => {
@@ -159,6 +183,8 @@ describe('the Docker engine', () => {
       const box = await openTrialBox(await connectAs('memory', way), place, boundary);
       const program = 'unless (fork) { my $x = "x" x (200 << 20); exit 9 } wait; exit 0';
       await collectEvents(await startPerl(box, program));
+      await box.killAll();
+      await box.snapshot();
       const end = await box.close();
       assert.equal(end.oomKilled, true);
       assert.equal(end.oomKills, way === 'host' ? 1 : null);

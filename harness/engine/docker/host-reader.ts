@@ -7,16 +7,19 @@ import type { OutsideReader } from './backend.ts';
 /** Reads a box of an engine on this very machine through the kernel, which asks nothing of the engine. */
 export class HostReader implements OutsideReader {
   readonly view: HostView;
+  #oomKills: number | null = null;
 
   constructor(view: HostView) {
     this.view = view;
   }
 
   async listProcesses(): Promise<readonly BoxProcess[]> {
+    this.readOomKills();
     return this.view.processes();
   }
 
   snapshot(): Promise<Snapshot> {
+    this.readOomKills();
     return this.view.snapshot();
   }
 
@@ -28,8 +31,13 @@ export class HostReader implements OutsideReader {
     return this.view.outside(candidatePid);
   }
 
+  /**
+   * The engine removes the cgroup as soon as the holder is gone, and with it the counter. So it is also read
+   * on every earlier look, and the last value that was seen stands.
+   */
   readOomKills(): number | null {
-    return this.view.memoryEvents()?.oomKills ?? null;
+    this.#oomKills = this.view.memoryEvents()?.oomKills ?? this.#oomKills;
+    return this.#oomKills;
   }
 
   /** The kernel ends the whole pid namespace with its first process. */

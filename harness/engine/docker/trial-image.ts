@@ -69,8 +69,11 @@ async function readBaseFiles(): Promise<readonly TrialFile[]> {
   const files: TrialFile[] = [
     { path: '.packproof/perl', mode: 0o755, bytes: perl },
     { path: '.packproof/holder.pl', mode: 0o644, bytes: readAsset('harness/engine/holder/holder.pl') },
+    { path: '.packproof/probe.pl', mode: 0o644, bytes: readAsset('harness/boundary/probe.pl') },
     { path: 'usr/bin/perl', mode: 0o755, bytes: perl },
     { path: 'usr/bin/dash', mode: 0o755, bytes: dash },
+    // The boundary's probe tries to change this very file; what it is does not matter to it.
+    { path: 'usr/local/bin/node', mode: 0o755, bytes: dash },
   ];
   const listing = execFileSync('ldd', ['/usr/bin/perl', '/usr/bin/dash'], { encoding: 'utf8' });
   const libraries = new Set([...listing.matchAll(/(\/lib\S+) \(0x/g)].map((match) => match[1] ?? ''));

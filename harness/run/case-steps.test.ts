@@ -102,6 +102,21 @@ test('the time of the case is the limit when it is the lesser', async () => {
   assert.deepEqual(only(ran).termination, { kind: 'timed-out', limitMs: 30 });
 });
 
+test('a later step that meets the time of the case is named by it, not by what happened to be left', async () => {
+  const box = new ScriptedBox({
+    start: (step) => {
+      if (box.steps.length === 1) setTimeout(() => step.end({ kind: 'exited', code: 0 }), 20);
+    },
+    killed: (step) => {
+      step?.end({ kind: 'signaled', signal: 'SIGKILL' });
+      step?.closeStreams();
+    },
+  });
+  const steps = [plainStep(), plainStep({ name: 'second' })];
+  const ran = await runCase(box, { steps }, { caseTimeoutMs: 200 });
+  assert.deepEqual(ran.seen[1]?.termination, { kind: 'timed-out', limitMs: 200 });
+});
+
 test('the budget is the limit when it is the lesser, and is named as such', async () => {
   const ran = await runCase(new ScriptedBox(RUNS_FOR_EVER), {}, { budgetMs: 30 });
   assert.deepEqual(only(ran).termination, { kind: 'budget' });

@@ -101,12 +101,17 @@ export class CaseSteps {
     if (driven.boxLost && stop.kind === null) this.#problem = `${step.name}: box lost`;
   }
 
-  /** The lesser of the step's own time, the case's and the budget's; which one it was names the end. */
+  /**
+   * The lesser of the step's own time, the case's and the budget's. The one that it is names the end, by its
+   * declared value, so that two runs that time out alike have the same record.
+   */
   #limitFor(step: CompiledStep): { readonly afterMs: number; readonly reason: StopReason } {
     const budgetMs = this.#setting.deadline.leftMs();
-    const ownMs = Math.min(step.timeoutMs, this.#leftMs());
-    if (budgetMs <= ownMs) return { afterMs: budgetMs, reason: { kind: 'budget' } };
-    return { afterMs: ownMs, reason: { kind: 'timed-out', limitMs: ownMs } };
+    const caseMs = this.#leftMs();
+    const afterMs = Math.min(step.timeoutMs, caseMs);
+    if (budgetMs <= afterMs) return { afterMs: budgetMs, reason: { kind: 'budget' } };
+    const limitMs = step.timeoutMs <= caseMs ? step.timeoutMs : this.#setting.caseTimeoutMs;
+    return { afterMs, reason: { kind: 'timed-out', limitMs } };
   }
 
   /** What is left of the case's time, in whole milliseconds. */

@@ -3,7 +3,7 @@ import { request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { join } from 'node:path';
 import type { KillRecipe } from '../engine/engine.ts';
-import type { KillResult } from './kill-recipe.ts';
+import type { KillResult } from './result.ts';
 
 type DockerRecipe = Extract<KillRecipe, { readonly kind: 'docker' }>;
 

@@ -8,9 +8,6 @@ export type StopReason =
   | { readonly kind: 'budget' }
   | { readonly kind: 'interrupted' };
 
-/** A stop of the whole run, as the value of its abort signal. */
-export type RunStop = 'budget' | 'interrupted' | 'fault';
-
 /**
  * The first reason for a step's end; every later one is ignored.
  *

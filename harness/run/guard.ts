@@ -1,7 +1,7 @@
 import type { KillRecipe } from '../engine/engine.ts';
 import { monotonicMs, roundMs } from './clock.ts';
-import { type KillResult, killByRecipe, removeByRecipe } from './kill-recipe.ts';
-import type { WatchdogKill, WatchdogRecord } from './result.ts';
+import { killByRecipe, removeByRecipe } from './kill-recipe.ts';
+import type { KillResult, WatchdogKill, WatchdogRecord } from './result.ts';
 
 export interface Killer {
   kill(recipe: KillRecipe): Promise<KillResult>;

@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { KillRecipe } from '../engine/engine.ts';
 import { killContainer, removeContainer } from './docker-kill.ts';
-
-export type KillResult = 'killed' | 'already-gone' | 'failed';
+import type { KillResult } from './result.ts';
 
 /** A killed process is gone within milliseconds unless the machine is starved. */
 const GONE_LIMIT_MS = 2_000;

@@ -68,12 +68,14 @@ export interface BoundaryReport {
   readonly durationMs: number;
 }
 
+export type KillResult = 'killed' | 'already-gone' | 'failed';
+
 export interface WatchdogKill {
   readonly boxName: string;
   /** Milliseconds after the start of the budget at which the kill was asked for and had its effect. */
   readonly askedAtMs: number;
   readonly doneAtMs: number;
-  readonly result: 'killed' | 'already-gone' | 'failed';
+  readonly result: KillResult;
 }
 
 /** What the watchdog process says it did; `firedAtMs` is null when the run ended before its budget. */

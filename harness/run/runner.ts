@@ -1,3 +1,4 @@
+import type { Boundary } from '../boundary/boundary.ts';
 import type { EngineFacts } from '../engine/engine.ts';
 import { BoxOpener } from './box-opener.ts';
 import type { CasePlan } from './case-plan.ts';
@@ -55,6 +56,7 @@ class OpenRun {
   readonly #watchdog: Watchdog;
   readonly #opener: BoxOpener;
   readonly #judge: Judge;
+  readonly #boundary: RunRequest['boundary'];
   readonly #startedAt = new Date().toISOString();
   readonly #phases = { probeMs: 0, casesMs: 0 };
   readonly #onInterrupt = (): void => this.#stop.stop('interrupted');
@@ -82,6 +84,7 @@ class OpenRun {
     this.#watchdog = parts.watchdog;
     this.#opener = new BoxOpener({ engine: request.engine, runId: request.runId, ...parts });
     this.#judge = tools.openJudge();
+    this.#boundary = onceEach(request.boundary);
     if (request.signal.aborted) this.#onInterrupt();
     else request.signal.addEventListener('abort', this.#onInterrupt, { once: true });
   }
@@ -90,8 +93,8 @@ class OpenRun {
     const kinds = kindsOf(plans);
     this.#request.reporter.phase('probe', kinds.length);
     const startedAtMs = monotonicMs();
-    const { boundary, limits } = this.#request;
-    const setting = { opener: this.#opener, stop: this.#stop, boundary, jobs: limits.jobs, kinds };
+    const { jobs } = this.#request.limits;
+    const setting = { opener: this.#opener, stop: this.#stop, boundary: this.#boundary, jobs, kinds };
     const reports = await this.#tools.probe(setting);
     this.#phases.probeMs = roundMs(monotonicMs() - startedAtMs);
     return reports;
@@ -103,7 +106,8 @@ class OpenRun {
     selected: ReadonlySet<string>,
     reports: readonly BoundaryReport[],
   ): Promise<readonly CaseRun[]> {
-    const { limits, reporter, spool, boundary } = this.#request;
+    const { limits, reporter, spool } = this.#request;
+    const boundary = this.#boundary;
     const chosen = plans.filter((plan) => selected.has(plan.case.id));
     reporter.phase('cases', chosen.length);
     const startedAtMs = monotonicMs();
@@ -183,6 +187,16 @@ class OpenRun {
     this.#request.reporter.caseEnded(run);
     return run;
   }
+}
+
+/** The declared boundaries, made once: each box of a run is opened with the very same value. */
+function onceEach(boundary: RunRequest['boundary']): RunRequest['boundary'] {
+  const made = new Map<boolean, Boundary>();
+  return (exec) => {
+    const known = made.get(exec) ?? boundary(exec);
+    made.set(exec, known);
+    return known;
+  };
 }
 
 /** The different kinds of boxes that the plans ask for: one for each image and exec setting. */

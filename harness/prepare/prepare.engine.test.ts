@@ -395,12 +395,17 @@ test('nothing of candidate, sibling or dependency is run on the host', async () 
       assert.equal(document.blocked, null, JSON.stringify(document.blocked));
       assert.deepEqual(document.installScripts, ['node_modules/a', 'node_modules/dep', 'node_modules/sib']);
       assert.deepEqual(await readdir(markers), []);
-      // The same package, installed by npm with its scripts allowed, does leave them.
-      const flags = ['--no-audit', '--no-fund', '--ignore-scripts=false', '--dangerously-allow-all-scripts'];
-      execFileSync('npm', ['install', ...flags, '--prefix', join(cwd, 'control'), 'dep'], {
-        cwd,
-        stdio: 'ignore',
-      });
+      // The same archive, installed by npm with its scripts allowed, does leave them.
+      await writeFile(join(cwd, 'dep.tgz'), dependency);
+      const flags = [
+        '--offline',
+        '--no-audit',
+        '--no-fund',
+        '--ignore-scripts=false',
+        '--dangerously-allow-all-scripts',
+      ];
+      const place = ['--prefix', join(cwd, 'control'), join(cwd, 'dep.tgz')];
+      execFileSync('npm', ['install', ...flags, ...place], { cwd, stdio: 'ignore' });
       assert.deepEqual((await readdir(markers)).sort(), ['install', 'postinstall', 'preinstall']);
     },
   );

@@ -2,7 +2,7 @@
 // Bundles the compiled code into bin/: the packed product has no dependencies of its own, so that it
 // installs offline into an empty folder and its supply chain is what was reviewed at build time.
 import { createHash } from 'node:crypto';
-import { chmod, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -18,7 +18,10 @@ const leaveOutUnused = {
   name: 'leave-out-unused-transports',
   setup(builder) {
     builder.onResolve({ filter: UNUSED }, ({ path }) => ({ path, namespace: 'unused' }));
-    builder.onLoad({ filter: /.*/, namespace: 'unused' }, () => ({ contents: 'module.exports = {};', loader: 'js' }));
+    builder.onLoad({ filter: /.*/, namespace: 'unused' }, () => ({
+      contents: 'module.exports = {};',
+      loader: 'js',
+    }));
   },
 };
 
@@ -78,8 +81,12 @@ async function notices(metafiles) {
   for (const folder of [...folders].sort()) {
     const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
     const names = (await readdir(folder)).filter((name) => /^(licen[cs]e|copying|notice)/i.test(name)).sort();
-    const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8').catch(() => '')));
-    parts.push(`${manifest.name}@${manifest.version} (${manifest.license ?? 'see below'})\n\n${texts.join('\n')}`);
+    const texts = await Promise.all(
+      names.map((name) => readFile(join(folder, name), 'utf8').catch(() => '')),
+    );
+    parts.push(
+      `${manifest.name}@${manifest.version} (${manifest.license ?? 'see below'})\n\n${texts.join('\n')}`,
+    );
   }
   return `${parts.join(`\n${'-'.repeat(78)}\n\n`)}\n`;
 }
@@ -90,7 +97,12 @@ async function sums(folder) {
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .sort();
   const lines = await Promise.all(
-    names.map(async (name) => `${createHash('sha256').update(await readFile(name)).digest('hex')}  ${name.slice(folder.length + 1)}`),
+    names.map(
+      async (name) =>
+        `${createHash('sha256')
+          .update(await readFile(name))
+          .digest('hex')}  ${name.slice(folder.length + 1)}`,
+    ),
   );
   return `${lines.join('\n')}\n`;
 }

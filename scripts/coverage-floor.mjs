@@ -17,7 +17,9 @@ for (const folder of FOLDERS) {
     covered += entry.lines.covered;
   }
   const percent = total === 0 ? 0 : (100 * covered) / total;
-  console.log(`coverage harness/${folder}: ${percent.toFixed(1)} % of ${total} lines (floor ${FLOOR_PERCENT} %)`);
+  console.log(
+    `coverage harness/${folder}: ${percent.toFixed(1)} % of ${total} lines (floor ${FLOOR_PERCENT} %)`,
+  );
   if (percent < FLOOR_PERCENT) low = true;
 }
 process.exitCode = low ? 1 : 0;

@@ -1,6 +1,6 @@
 import { toExecutionId, toPathSegment } from '../evidence/paths.ts';
 import type { RunReport } from '../evidence/report.ts';
-import type { JobOutcome } from '../job/run-job.ts';
+import type { JobOutcome } from '../job/job.ts';
 import type { CaseRun } from '../run/result.ts';
 
 /** The one document of `--json` for `check` and `run`; its schema is part of the contract. */

@@ -3,48 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultBoundary } from '../boundary/default-boundary.ts';
 import { readSeccompPolicy } from '../boundary/seccomp-policy.ts';
-import type { Engine } from '../engine/engine.ts';
 import { type BoundaryRecord, exportEvidence } from '../evidence/export.ts';
-import type { RunReport } from '../evidence/report.ts';
 import type { PreparedContext } from '../prepare/read-context.ts';
-import type { Reporter } from '../run/reporter.ts';
-import type { RunLimits, Selection } from '../run/request.ts';
 import type { CaseRun, RunResult } from '../run/result.ts';
 import { runSuites } from '../run/run-suites.ts';
 import type { CompiledSuite } from '../suite/compiled.ts';
 import { parseCompiledSuiteBytes } from '../suite/parse/parse-suite.ts';
-import { type AuditSummary, summariseAudit } from './audit-summary.ts';
+import { summariseAudit } from './audit-summary.ts';
 import { unrunCases } from './blocked.ts';
 import { hostPlatform } from './engines.ts';
 import { JobError } from './errors.ts';
 import { type ReadyImage, readyImages, recheckImages, toImageRecords } from './images.ts';
 import { toInputArchives } from './input-archives.ts';
+import type { JobOutcome, RunJob } from './job.ts';
 import { exitCodeOf } from './outcome.ts';
 import { toReport } from './to-report.ts';
-
-export interface RunJob {
-  readonly context: PreparedContext;
-  /** Absolute path of the evidence folder; absent or empty. */
-  readonly target: string;
-  readonly runId: string;
-  readonly nonce: string | null;
-  readonly embedArchives: boolean;
-  readonly limits: RunLimits;
-  readonly selection: Selection;
-  readonly cacheDir: string;
-  /** Asked for only when something has to run. */
-  readonly engine: () => Promise<Engine>;
-  readonly reporter: Reporter;
-  readonly signal: AbortSignal;
-  /** The signal that ended the run early, if one did. */
-  readonly interruptedBy: () => 'SIGINT' | 'SIGTERM' | null;
-}
-
-export interface JobOutcome {
-  readonly report: RunReport;
-  readonly cases: readonly CaseRun[];
-  readonly audit: AuditSummary;
-}
 
 /**
  * Runs the suites of a context and writes the evidence: images built, loaded and read back; boundary

@@ -3,8 +3,8 @@ import { countOutcomes, type RunReport } from '../evidence/report.ts';
 import type { CaseRun, RunResult } from '../run/result.ts';
 import type { AuditSummary } from './audit-summary.ts';
 import { readHarnessIdentity } from './harness-identity.ts';
+import type { RunJob } from './job.ts';
 import { resultOf } from './outcome.ts';
-import type { RunJob } from './run-job.ts';
 
 export interface ReportInput {
   readonly job: RunJob;

@@ -1,0 +1,267 @@
+#!/usr/bin/env node
+// Measures the promises about speed as ratios against a peer in the same run, because the machines are
+// noisy. Needs what scripts/test sets up: root, runc, and a Docker Engine at DOCKER_HOST (started here when
+// there is none). Exit code 1 when a ratio misses its target.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const bin = join(root, 'bin', 'packproof.js');
+const CASES = 40;
+const JOBS = 2;
+const PREPARED = 'npm:@modelcontextprotocol/server-filesystem@2026.8.31';
+const results = [];
+
+const work = await mkdtemp(join(tmpdir(), 'packproof-bench-'));
+let engine = null;
+try {
+  if (process.env.DOCKER_HOST === undefined) {
+    engine = join(work, 'engine');
+    const started = run(join(root, 'scripts/test-engine'), ['start', engine]);
+    process.env.DOCKER_HOST = started.trim().replace(/^DOCKER_HOST=/, '');
+  }
+  await benchVersion();
+  await benchCases();
+  await benchPrepare();
+  await benchVerify();
+} finally {
+  if (engine !== null) spawnSync(join(root, 'scripts/test-engine'), ['stop', engine], { stdio: 'ignore' });
+  await rm(work, { recursive: true, force: true });
+}
+for (const { name, ratio, limit, detail } of results) {
+  console.log(
+    `${ratio <= limit ? 'ok  ' : 'MISS'} ${name}: ratio ${ratio.toFixed(2)} (target ≤ ${limit})  ${detail}`,
+  );
+}
+process.exitCode = results.every(({ ratio, limit }) => ratio <= limit) ? 0 : 1;
+
+function run(command, args, options = {}) {
+  const result = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 28, ...options });
+  if (result.status !== 0)
+    throw new Error(`${command} ${args.join(' ')}: ${result.status}\n${result.stderr}`);
+  return result.stdout;
+}
+
+function timed(work) {
+  const start = performance.now();
+  work();
+  return performance.now() - start;
+}
+
+/** The median of odd counts is robust against one disturbed run. */
+function median(values) {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+}
+
+function record(name, ours, peer, limit) {
+  results.push({
+    name,
+    ratio: ours / peer,
+    limit,
+    detail: `${ours.toFixed(0)} ms against ${peer.toFixed(0)} ms`,
+  });
+}
+
+async function benchVersion() {
+  const ours = [];
+  const peer = [];
+  for (let turn = 0; turn < 11; turn += 1) {
+    ours.push(timed(() => run(process.execPath, [bin, '--version'])));
+    peer.push(timed(() => run(process.execPath, ['-e', '0'])));
+  }
+  record('packproof --version against node -e 0', median(ours), median(peer), 3);
+}
+
+function trivialSuite() {
+  const step = {
+    name: 'main',
+    argv: ['/usr/local/bin/node', '-e', '0'],
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
+    cwd: '/work',
+    stdin: { kind: 'closed' },
+    stdout: 'pipe',
+    signals: [],
+    timeoutMs: 10_000,
+  };
+  const check = {
+    id: 'exits-0',
+    severity: 'gate',
+    why: 'the case does nothing',
+    advice: '',
+    precondition: null,
+    expect: { kind: 'termination', step: 'main', caseId: null, anyOf: [{ kind: 'exited', codes: [0] }] },
+  };
+  const cases = Array.from({ length: CASES }, (_, index) => ({
+    id: `trivial-${String(index).padStart(2, '0')}`,
+    why: 'measures the cost of a box',
+    tags: [],
+    requires: null,
+    node: 'first',
+    exec: false,
+    files: [],
+    steps: [step],
+    checks: [check],
+  }));
+  return { formatVersion: 1, id: 'trivial', title: 'Trivial cases', proves: [], doesNotProve: [], cases };
+}
+
+function canonical(value) {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  return `{${Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`)
+    .join(',')}}`;
+}
+
+async function benchCases() {
+  const suite = join(work, 'suite.json');
+  await writeFile(suite, canonical(trivialSuite()));
+  const context = join(work, 'context');
+  run(process.execPath, [
+    bin,
+    'prepare',
+    'npm:semver@7.8.6',
+    '--suite',
+    suite,
+    '--node',
+    '22',
+    '--engine',
+    'runc',
+    '--out',
+    context,
+    '--quiet',
+  ]);
+  const casesMs = {};
+  for (const name of ['runc', 'docker']) {
+    const values = [];
+    for (let turn = 0; turn < 3; turn += 1) {
+      const out = join(work, `evidence-${name}-${turn}`);
+      run(process.execPath, [
+        bin,
+        'run',
+        context,
+        '--engine',
+        name,
+        '--jobs',
+        String(JOBS),
+        '--out',
+        out,
+        '--quiet',
+      ]);
+      values.push(JSON.parse(await readFile(join(out, 'report.json'), 'utf8')).timings.casesMs);
+    }
+    casesMs[name] = median(values);
+  }
+  const peer = [];
+  for (let turn = 0; turn < 3; turn += 1) peer.push(await dockerRuns());
+  record(`${CASES} trivial cases on runc against docker run --rm`, casesMs.runc, median(peer), 1 / 3);
+  record(`${CASES} trivial cases on Docker against docker run --rm`, casesMs.docker, median(peer), 1.2);
+}
+
+/** The same work with the command a person would write: the full boundary as flags, JOBS at a time. */
+async function dockerRuns() {
+  const image = run('docker', ['images', '--format', '{{.ID}}', 'packproof/image']).split('\n')[0];
+  const mount = (path, size) => [
+    '--tmpfs',
+    `${path}:rw,nosuid,nodev,noexec,size=${size},uid=1000,gid=1000,mode=0755`,
+  ];
+  const args = [
+    'run',
+    '--rm',
+    '--network',
+    'none',
+    '--read-only',
+    '--user',
+    '1000:1000',
+    '--cap-drop',
+    'ALL',
+    '--security-opt',
+    'no-new-privileges',
+    '--pids-limit',
+    '256',
+    '--memory',
+    '2g',
+    '--memory-swap',
+    '2g',
+    '--cpus',
+    '2',
+    '--ipc',
+    'none',
+    '--log-driver',
+    'none',
+    ...mount('/work', '256m'),
+    ...mount('/home/node', '256m'),
+    ...mount('/tmp', '128m'),
+    '--entrypoint',
+    '/usr/local/bin/node',
+    image,
+    '-e',
+    '0',
+  ];
+  const start = performance.now();
+  let next = 0;
+  const worker = async () => {
+    while (next < CASES) {
+      next += 1;
+      await new Promise((resolve, reject) => {
+        const child = spawn('docker', args, { stdio: 'ignore' });
+        child.on('error', reject);
+        child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`docker run: ${code}`))));
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: JOBS }, worker));
+  return performance.now() - start;
+}
+
+async function benchPrepare() {
+  const prepare = (name) =>
+    run(process.execPath, [
+      bin,
+      'prepare',
+      PREPARED,
+      '--node',
+      '22',
+      '--engine',
+      'runc',
+      '--out',
+      join(work, name),
+      '--quiet',
+    ]);
+  prepare('cold');
+  const ours = [];
+  for (let turn = 0; turn < 3; turn += 1) ours.push(timed(() => prepare(`warm-${turn}`)));
+  const project = join(work, 'project');
+  const cache = join(work, 'npm-cache');
+  await mkdir(project);
+  const manifest = {
+    name: 'peer',
+    version: '1.0.0',
+    dependencies: { '@modelcontextprotocol/server-filesystem': '2026.8.31' },
+  };
+  await writeFile(join(project, 'package.json'), JSON.stringify(manifest));
+  const npm = (...args) =>
+    run('npm', [...args, '--ignore-scripts', '--no-audit', '--no-fund', '--cache', cache], { cwd: project });
+  npm('install');
+  const peer = [];
+  for (let turn = 0; turn < 3; turn += 1) {
+    await rm(join(project, 'node_modules'), { recursive: true, force: true });
+    peer.push(timed(() => npm('ci', '--offline')));
+  }
+  record('warm prepare against npm ci --offline of the same tree', median(ours), median(peer), 2);
+}
+
+async function benchVerify() {
+  const evidence = join(work, 'evidence-runc-0');
+  const ours = [];
+  const peer = [];
+  for (let turn = 0; turn < 5; turn += 1) {
+    ours.push(timed(() => run(process.execPath, [join(root, 'bin', 'packproof-verify.js'), evidence])));
+    peer.push(timed(() => run(process.execPath, ['-e', '0'])));
+  }
+  record('verify of a small bundle against node -e 0', median(ours), median(peer), 5);
+}

@@ -84,7 +84,9 @@ export function packageName(path: string): string {
  * npm then takes a tarball straight from its `file:` path and checks its integrity; with a registry URL, or
  * no `resolved` at all, it would first ask for a packument and stop with ENOTCACHED, whatever its cache
  * holds (npm/cli#7781). Entries without an archive keep no `resolved`: those are optional packages of
- * another platform, which npm never fetches. The project's own dependencies become exact versions, so that
+ * another platform, which npm never fetches. `hasShrinkwrap` goes too: npm would read a package's own
+ * shrinkwrap after unpacking and ask the addresses in it, though the lock already says what it resolved to.
+ * The project's own dependencies become exact versions, so that
  * they are satisfied by the entries as they stand.
  */
 export function toInstallProject(lock: Lock, archiveOf: (path: string) => string | null): InstallProject {
@@ -93,7 +95,7 @@ export function toInstallProject(lock: Lock, archiveOf: (path: string) => string
   const root = toRoot(toMap(packages.get('') ?? {}, 'packages[""]'), versions);
   const copies: Record<string, unknown> = { '': root };
   for (const { path } of lock.packages) {
-    const { resolved: _, ...entry } = Object.fromEntries(toMap(packages.get(path), path));
+    const { resolved: _, hasShrinkwrap: __, ...entry } = Object.fromEntries(toMap(packages.get(path), path));
     const archive = archiveOf(path);
     copies[path] = archive === null ? entry : { ...entry, resolved: `file:${archive}` };
   }

@@ -21,6 +21,9 @@ interface MadePackage {
 
 const CRLF = '#!/usr/bin/env node\r\nconsole.log(1)\r\n';
 
+const AAA = { manifest: { name: 'aaa', version: '1.0.0' }, entries: [{ path: 'a.js', content: 'a' }] };
+const AAA_INTEGRITY = sha512Integrity(makePackage(AAA.manifest, AAA.entries));
+
 const STRANGE: readonly MadeEntry[] = [
   { path: 'cli.js', content: CRLF, mode: 0o644 },
   { path: 'locked.js', content: '#!/usr/bin/env node\n', mode: 0o400 },
@@ -102,6 +105,46 @@ const MADE: readonly MadePackage[] = [
   },
 ];
 
+/** A candidate that pins its own tree: npm reads the file again after unpacking, addresses and all. */
+const SHRINKWRAPPED: readonly MadePackage[] = [
+  {
+    path: 'node_modules/@made/strange',
+    lock: { hasShrinkwrap: true, bin: { cli: 'cli.js' }, dependencies: { aaa: '^1.0.0' } },
+    archive: {
+      manifest: {
+        name: '@made/strange',
+        version: '1.0.0',
+        bin: { cli: 'cli.js' },
+        dependencies: { aaa: '^1.0.0' },
+      },
+      entries: [
+        { path: 'cli.js' },
+        {
+          path: 'npm-shrinkwrap.json',
+          content: JSON.stringify({
+            name: '@made/strange',
+            version: '1.0.0',
+            lockfileVersion: 3,
+            packages: {
+              '': { name: '@made/strange', version: '1.0.0', dependencies: { aaa: '^1.0.0' } },
+              'node_modules/aaa': {
+                version: '1.0.0',
+                resolved: 'https://registry.invalid/aaa/-/aaa-1.0.0.tgz',
+                integrity: AAA_INTEGRITY,
+              },
+            },
+          }),
+        },
+      ],
+    },
+  },
+  { path: 'node_modules/@made/strange/node_modules/aaa', lock: {}, archive: AAA },
+  {
+    path: 'node_modules/disguised',
+    archive: { manifest: { name: 'disguised', version: '1.0.0' }, entries: [] },
+  },
+];
+
 interface Made {
   readonly lock: Lock;
   readonly inputs: readonly PackageInput[];
@@ -165,6 +208,14 @@ describe('expectedTree and npm', () => {
   it('agree on every strange thing that an archive can hold', async () => {
     await withScratch(async (folder) => {
       const made = await make(folder, MADE);
+      const { entries } = expectedTree(made.inputs);
+      assert.deepEqual(matchTree(entries, readFolderTree(install(folder, made))), []);
+    });
+  });
+
+  it('agree on a package with a shrinkwrap of its own, without the network that it names', async () => {
+    await withScratch(async (folder) => {
+      const made = await make(folder, SHRINKWRAPPED);
       const { entries } = expectedTree(made.inputs);
       assert.deepEqual(matchTree(entries, readFolderTree(install(folder, made))), []);
     });

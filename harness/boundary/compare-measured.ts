@@ -69,6 +69,7 @@ function compareFacts(declared: Boundary, measured: MeasuredBoundary): readonly 
     ['MEASURED_INTERFACES', 'network', ['lo'], measured.interfaces.filter((name) => !isFallback(name))],
     ['MEASURED_UNIX_SOCKETS', 'unixSockets', [], measured.unixSockets],
     ['MEASURED_SET_ID_FILES', 'setIdFiles', [], measured.setIdFiles],
+    ['MEASURED_CGROUP_NAMESPACE', 'cgroupNamespace', ['/'], measured.cgroupPaths],
     ['MEASURED_HOSTNAME', 'hostname', declared.hostname, measured.hostname],
     ['MEASURED_DOMAINNAME', 'hostname', '(none)', measured.domainname],
     ['MEASURED_DESCRIPTORS', 'descriptors', PIPES, measured.descriptors],

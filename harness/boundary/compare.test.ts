@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Boundary } from './boundary.ts';
-import { compareBoundary } from './compare.ts';
+import { compareBoundary as compareViews } from './compare.ts';
 import { defaultBoundary, installBoundary } from './default-boundary.ts';
 import type { BoundaryEngineView } from './engine-view.ts';
 import { BOUNDARY_FINDING_CODES } from './finding.ts';
@@ -10,6 +10,15 @@ import { parseSeccompPolicy, readSeccompPolicy } from './seccomp-policy.ts';
 import { type Json, type Mutation, mutate } from './testing/mutations.ts';
 import { sampleViews } from './testing/sample-views.ts';
 import { toTrials } from './trials.ts';
+
+const seen = new Set<string>();
+
+/** The comparison under test; remembers which codes it gave over the whole file. */
+function compareBoundary(...given: Parameters<typeof compareViews>): ReturnType<typeof compareViews> {
+  const findings = compareViews(...given);
+  for (const { code } of findings) seen.add(code);
+  return findings;
+}
 
 type Views = { readonly engine: BoundaryEngineView; readonly measured: MeasuredBoundary };
 
@@ -84,6 +93,7 @@ const FACT_CODES: Readonly<Record<string, string>> = {
   interfaces: 'MEASURED_INTERFACES',
   unixSockets: 'MEASURED_UNIX_SOCKETS',
   setIdFiles: 'MEASURED_SET_ID_FILES',
+  cgroupPaths: 'MEASURED_CGROUP_NAMESPACE',
   hostname: 'MEASURED_HOSTNAME',
   domainname: 'MEASURED_DOMAINNAME',
   devices: 'MEASURED_DEVICES',
@@ -383,4 +393,12 @@ test('each outcome that a trial does not accept is a finding, a reason that is n
       );
     }
   }
+});
+
+test('there is no code that nothing gives', () => {
+  assert.deepEqual(
+    BOUNDARY_FINDING_CODES.filter((code) => !seen.has(code)),
+    // The sample boundary has no exec mount, and the same code serves the other way.
+    ['MOUNT_NOT_EXECUTABLE'],
+  );
 });

@@ -34,6 +34,8 @@ export interface MeasuredBoundary {
   /** Sockets that the network namespace or the tree shows, abstract ones with `@`. */
   readonly unixSockets: readonly string[];
   readonly setIdFiles: readonly string[];
+  /** Where the box sees itself in each hierarchy of cgroups; `/` from within a namespace of its own. */
+  readonly cgroupPaths: readonly string[];
   readonly hostname: string;
   readonly domainname: string;
   /** Entries of /dev: kind, device number or `-`, path. */

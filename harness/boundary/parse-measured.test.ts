@@ -35,6 +35,7 @@ const FACTS: Readonly<Record<string, string>> = {
   mounts: MOUNTS,
   interfaces: NET_DEV,
   'unix-sockets': NET_UNIX,
+  cgroup: '7:memory:/\n0::/a:b\n1:name=systemd:/\n',
   hostname: 'box\n',
   domainname: '(none)\n',
   holder: '/.packproof/perl\0/.packproof/holder.pl\0x86_64\0' + '60000\0',
@@ -87,6 +88,7 @@ test('facts are read as the kernel writes them, without anything of the host', (
   ]);
   assert.deepEqual(measured.interfaces, ['lo', 'eth0']);
   assert.deepEqual(measured.unixSockets, ['@/abstract name', 'unnamed', '/run/docker.sock']);
+  assert.deepEqual(measured.cgroupPaths, ['/', '/a:b']);
   assert.deepEqual(measured.setIdFiles, ['/usr/bin/su']);
   assert.deepEqual(measured.descriptors, ['0 pipe', '1 pipe', '2 /dev/null', '9 socket']);
   assert.deepEqual(measured.environment, { A: '1', B: 'x=y', C: '' });
@@ -154,7 +156,7 @@ test('a measurement that is cut anywhere is unfinished or malformed, never a sho
 test('a closing line that is missing, wrong or of no known architecture is refused', () => {
   const where = 'stdout of the probe';
   rejects(toBytes(FACTS, OUTCOMES, { done: 1, architecture: 'x86_64' }), 'MEASUREMENT_UNFINISHED', where);
-  rejects(toBytes(FACTS, OUTCOMES, { done: 29, architecture: 'mips' }), 'MEASUREMENT_UNFINISHED', where);
+  rejects(toBytes(FACTS, OUTCOMES, { done: 30, architecture: 'mips' }), 'MEASUREMENT_UNFINISHED', where);
   rejects(Buffer.alloc(0), 'MEASUREMENT_UNFINISHED', where);
   rejects(Buffer.alloc(1024 * 1024 + 1, 32), 'MEASUREMENT_TOO_LARGE', where);
 });

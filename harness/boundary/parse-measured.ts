@@ -4,6 +4,7 @@ import { nameErrno, nameSignal } from './linux-names.ts';
 import { type MeasuredBoundary, type MeasuredLimits, STATUS_FIELDS, UNLIMITED } from './measured.ts';
 import { CGROUP_FILES } from './probe-orders.ts';
 import {
+  parseCgroupPaths,
   parseDescriptors,
   parseDevices,
   parseEnvironment,
@@ -62,6 +63,7 @@ export function parseMeasured(bytes: Uint8Array): MeasuredBoundary {
     interfaces: parseInterfaces(fact('interfaces')),
     unixSockets: [...parseUnixSockets(fact('unix-sockets')), ...pick(fact('tree'), 'socket ')],
     setIdFiles: pick(fact('tree'), 'set-id '),
+    cgroupPaths: parseCgroupPaths(fact('cgroup')),
     hostname: fact('hostname').trimEnd(),
     domainname: fact('domainname').trimEnd(),
     devices: parseDevices(fact('devices')),

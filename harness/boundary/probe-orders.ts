@@ -88,6 +88,7 @@ export function toFactOrders(boundary: Boundary): readonly FactOrder[] {
     text('unix-sockets', '/proc/net/unix'),
     text('hostname', '/proc/sys/kernel/hostname'),
     text('domainname', '/proc/sys/kernel/domainname'),
+    text('cgroup', '/proc/self/cgroup'),
     text('holder', '/proc/1/cmdline'),
     { id: 'devices', operation: 'devices', arguments: ['/dev'] },
     { id: 'tree', operation: 'walk', arguments: ['/', ...NOT_WALKED] },

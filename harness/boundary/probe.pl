@@ -46,7 +46,7 @@ my %facts = (
   environment => \&tell_environment, zone => \&tell_zone, space => \&tell_space, walk => \&tell_walk,
 );
 my %acts = (
-  call => \&try_call, clone => \&try_clone, machine => \&try_machine_code, create => \&try_create,
+  call => \&try_call, lone => \&try_lone_call, clone => \&try_clone, machine => \&try_machine_code, create => \&try_create,
   open => \&try_open, read => \&try_read, chmod => \&try_chmod, exec => \&try_exec, map => \&try_map,
   fill => \&try_fill, grow => \&try_grow, connect => \&try_connect, loopback => \&try_loopback,
   crash => \&try_crash, signal => \&try_signal, tasks => \&try_tasks,
@@ -225,6 +225,21 @@ sub try_call {
   local $! = 0;
   my $result = syscall(0 + $number, @arguments);
   return outcome($result != -1, 0 + $!);
+}
+
+# A call that would change what the worker is: made by a child that ends with it.
+sub try_lone_call {
+  my ($number, @given) = @_;
+  my @arguments = map { to_argument($_) } @given;
+  my $child = fork;
+  return refused($!) unless defined $child;
+  if (!$child) {
+    my $result = syscall(0 + $number, @arguments);
+    syscall($sys->{exit_group}, $result == -1 ? 0 + $! : 0);
+  }
+  waitpid($child, 0);
+  return killed($? & 127) if $? & 127;
+  return outcome($? == 0, $? >> 8);
 }
 
 sub to_argument {

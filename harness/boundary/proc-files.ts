@@ -81,6 +81,12 @@ export function parseUnixSockets(text: string): readonly string[] {
     .map((line) => line.trim().split(/\s+/).slice(7).join(' ') || 'unnamed');
 }
 
+/** Paths of a `/proc/PID/cgroup`, each once. */
+export function parseCgroupPaths(text: string): readonly string[] {
+  const lines = text.split('\n').filter((line) => line !== '');
+  return [...new Set(lines.map((line) => line.split(':').slice(2).join(':')))];
+}
+
 export function parseDevices(text: string): readonly string[] {
   return text
     .split('\n')

@@ -55,11 +55,14 @@ export function toTrials(boundary: Boundary): readonly Trial[] {
   ];
 }
 
+/** Where nothing refuses it, it gives the caller rights that would change the answers to what follows. */
+const LONE_CALLS = ['unshare'];
+
 function callTrials(platform: Platform): readonly Trial[] {
   const refused = refusedCalls(platform).map(
     (call): Trial => ({
       id: `call.${call.id}`,
-      operation: 'call',
+      operation: LONE_CALLS.includes(call.id) ? 'lone' : 'call',
       arguments: [String(call.numbers[platform]), ...call.arguments],
       field: 'seccompSha256',
       code: 'CALL_NOT_REFUSED',
@@ -69,7 +72,8 @@ function callTrials(platform: Platform): readonly Trial[] {
   const answered: Trial = {
     id: 'call.clone3',
     operation: 'call',
-    arguments: [String(TRIAL_NUMBERS.clone3[platform]), 'z64', 'i64'],
+    // Of a size that no version has, so that it makes no child where it is allowed.
+    arguments: [String(TRIAL_NUMBERS.clone3[platform]), 'z64', 'i8'],
     field: 'seccompSha256',
     code: 'CLONE3_ANSWER',
     accepts: ['refused ENOSYS'],
@@ -90,8 +94,10 @@ const LAST_FAMILY = 46;
 /** AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK have trials of their own. */
 const SOME_ALLOWED = [1, 2, 10, 16];
 const FAMILY_NAMES: Readonly<Record<number, string>> = { 17: 'packet', 38: 'alg', 40: 'vsock', 44: 'xdp' };
-/** SOCK_DGRAM: every family that needs a privilege for raw sockets is asked for an ordinary one. */
+/** SOCK_DGRAM, which most families know and none reserves for a privileged user. */
 const DATAGRAM = 2;
+/** The others: raw packets, transforms (SOCK_SEQPACKET), and streams to the machine that hosts this one. */
+const FAMILY_TYPES: Readonly<Record<number, number>> = { 17: 3, 38: 5, 40: 1, 44: 3 };
 
 /** Family, type, protocol. */
 type SocketRequest = readonly [number, number, number];
@@ -125,7 +131,7 @@ function socketTrials(platform: Platform): readonly Trial[] {
     .filter((family) => !SOME_ALLOWED.includes(family))
     .map((family): [string, SocketRequest] => [
       `family-${FAMILY_NAMES[family] ?? family}`,
-      [family, DATAGRAM, 0],
+      [family, FAMILY_TYPES[family] ?? DATAGRAM, 0],
     ]);
   const refused = [...families, ...Object.entries(REFUSED_SOCKETS)].map(([name, request]) =>
     socketTrial(platform, name, request, 'SOCKET_NOT_REFUSED', REFUSED_BY_POLICY),

@@ -116,6 +116,7 @@ function sampleMeasured(boundary: Boundary): MeasuredBoundary {
     interfaces: ['lo'],
     unixSockets: [],
     setIdFiles: [],
+    cgroupPaths: ['/'],
     hostname: boundary.hostname,
     domainname: '(none)',
     devices: [

@@ -75,6 +75,11 @@ const READ: readonly (readonly [string, string, readonly string[]])[] = [
     ['require always ./a'],
   ],
   ['a require that is a parameter', "(function (require) { require('./a') })()", []],
+  [
+    'a default of a parameter',
+    "function a(b = require('./a')) {}\nrequire('./b')",
+    ['require sometimes ./a', 'require always ./b'],
+  ],
   ['comments between', "require /* a */ ( /* b */ './a' /* c */ )", ['require always ./a']],
   ['an interpreter line', "#!/usr/bin/env node 'it`s\nrequire('./a')", ['require always ./a']],
 ];

@@ -203,7 +203,8 @@ class ModuleScanner {
 
   #reach(): Reach {
     if (this.#reader.tryDepth > 0) return 'guarded';
-    return this.#reader.blockDepth > 0 || this.#conditional ? 'sometimes' : 'always';
+    const isDefault = this.#parameterDepth > 0;
+    return isDefault || this.#reader.blockDepth > 0 || this.#conditional ? 'sometimes' : 'always';
   }
 
   #reachAtMost(most: Reach): Reach {

@@ -15,6 +15,9 @@ const NESTING_LIMIT = 20_000;
  * It is no parser: it accepts what is not JavaScript, never throws, and reads every character a bounded
  * number of times. `lost` becomes true when the text cannot have been read rightly (brackets that do not
  * match, a string that does not end); then nothing certain can be said about the file.
+ *
+ * It is written here because it runs in this process on text of the candidate: lexers from the registry
+ * either throw on what they do not know, know only one of the two module systems, or recurse.
  */
 export class TokenReader {
   readonly source: string;

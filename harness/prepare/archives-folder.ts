@@ -6,8 +6,9 @@ import { hashFile } from './disk.ts';
 import { PrepareError } from './errors.ts';
 import type { ArchiveDigest, Integrity } from './integrity.ts';
 import { type PackageManifest, readManifestFiles } from './manifest-files.ts';
+import { type Packument, pickManifest } from './packument.ts';
 import { inParallel } from './parallel.ts';
-import { type Packument, pickManifest, type Registry } from './registry.ts';
+import type { Registry } from './registry.ts';
 
 /** Hashing is bound by the disk. */
 const HASH_WIDTH = 4;

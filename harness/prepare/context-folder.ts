@@ -93,9 +93,11 @@ export class ContextDraft {
     return { path: content.path, sizeBytes: content.bytes.length, sha256: sha256Hex(content.bytes) };
   }
 
-  /** Writes (or replaces) `context.json`. */
-  async writeDocument(document: ContextDocument): Promise<void> {
-    await this.#guard(() => writeFile(join(this.folder, 'context.json'), toCanonicalBytes(document)));
+  /** Writes (or replaces) `context.json`; resolves with the sha256 of its bytes. */
+  async writeDocument(document: ContextDocument): Promise<string> {
+    const bytes = toCanonicalBytes(document);
+    await this.#guard(() => writeFile(join(this.folder, 'context.json'), bytes));
+    return sha256Hex(bytes);
   }
 
   /** Gives the folder its name. Resolves with its absolute path. */

@@ -1,9 +1,9 @@
 import { type FetchSettings, readFetchSettings } from './npm-config.ts';
+import type { Packument } from './packument.ts';
 import {
   downloadPlain,
   NpmRegistry,
   type PackageReference,
-  type Packument,
   type PlainAnswer,
   type Registry,
 } from './registry.ts';

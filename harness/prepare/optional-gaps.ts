@@ -1,5 +1,6 @@
 import semver from 'semver';
-import { isRecord, type Registry } from './registry.ts';
+import { isRecord } from './json-record.ts';
+import type { Registry } from './registry.ts';
 
 /** An optional dependency that a tree does not hold. */
 export interface OptionalGap {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { Fault } from '../document/fault.ts';
 import type { ContextDocument } from './context-document.ts';
 import { PrepareError } from './errors.ts';
 import { toImageInputs } from './image-inputs.ts';
@@ -15,6 +16,7 @@ import { readFetchSettings } from './npm-config.ts';
 import { type PrepareResult, prepareContext } from './prepare.ts';
 import type { PrepareOptions } from './prepare-options.ts';
 import type { PrepareProgress } from './progress.ts';
+import { readContext } from './read-context.ts';
 import { NpmRegistry } from './registry.ts';
 import { resolveTree } from './resolve.ts';
 import { FakeRegistry, type FakeRegistryOptions } from './testing/fake-registry.ts';
@@ -344,6 +346,35 @@ test('a sibling satisfies its range, before what a registry has', async () => {
       await assert.rejects(twice, faultOf('SIBLING_DUPLICATE', 'sib@1.0.0'));
     },
   );
+});
+
+class InstallFault extends Fault {
+  override readonly code = 'INSTALL_FAILED';
+}
+
+test('an install that fails by the candidate’s fault blocks the context; any other leaves nothing', async () => {
+  const options = optionsOf({ candidate: SERVER });
+  const details = { where: 'npm ci', expected: 'exit code 0', actual: '1' };
+  const nodes: string[] = [];
+  const result = await prepareContext(options, {
+    ...testPorts(),
+    install: async (context, node) => {
+      nodes.push(node);
+      assert.equal(toImageInputs(context, node).packages.length, context.document.dependencies.length);
+      throw new InstallFault('candidate', 'install', details);
+    },
+  });
+  assert.deepEqual(nodes, result.document.nodes);
+  const blocked = { stage: 'install', code: 'INSTALL_FAILED', ...details };
+  const read = await readContext(options.out);
+  assert.deepEqual(read.document.blocked, blocked);
+  assert.equal(read.sha256, result.sha256);
+  assert.throws(() => toImageInputs(read, nodes[0] ?? ''), faultOf('CONTEXT_BLOCKED', 'npm ci'));
+  const other = optionsOf({ candidate: SERVER });
+  const install = (): Promise<never> =>
+    Promise.reject(new InstallFault('infrastructure', 'install', details));
+  await assert.rejects(prepareContext(other, { ...testPorts(), install }), { code: 'INSTALL_FAILED' });
+  await assert.rejects(stat(other.out), { code: 'ENOENT' });
 });
 
 const LIFECYCLE = [

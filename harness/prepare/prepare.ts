@@ -53,12 +53,13 @@ export async function prepareContext<Audit extends AuditOutcome>(
     const supplied = await supplyUnlessBlocked(workshop, { inputs, found, chosen });
     const lock = checkLock(workshop, supplied);
     const nodes = chosen.map(({ version }) => version);
-    const document = await writeContext(workshop, draft, ports, { inputs, found, nodes, supplied });
-    await install(draft, ports, document);
+    await writeContext(workshop, draft, ports, { inputs, found, nodes, supplied });
     reportStage(ports.report, 'write', options.out);
+    // Everything is read back before anything is made of it, as a later run would.
+    const context = await install(draft, ports, await readContext(draft.folder));
     const folder = await draft.finish();
     const lockWritten = await keepLock(workshop, lock);
-    return { ...(await readContext(folder)), lockDifferences: lock.differences, lockWritten };
+    return { ...context, folder, lockDifferences: lock.differences, lockWritten };
   } finally {
     await draft.discard();
   }
@@ -106,20 +107,20 @@ async function supplyUnlessBlocked(workshop: Workshop, selected: Selected): Prom
 async function install<Audit extends AuditOutcome>(
   draft: ContextDraft,
   ports: PreparePorts<Audit>,
-  document: ContextDocument,
-): Promise<void> {
-  if (ports.install === null || document.blocked !== null) return;
-  const context = await readContext(draft.folder);
-  for (const node of document.nodes) {
+  context: PreparedContext,
+): Promise<PreparedContext> {
+  if (ports.install === null || context.document.blocked !== null) return context;
+  for (const node of context.document.nodes) {
     reportStage(ports.report, 'install', `Node ${node}`);
     try {
       await ports.install(context, node);
     } catch (error) {
       if (!(error instanceof Fault) || error.kind !== 'candidate') throw error;
-      await draft.writeDocument({ ...document, blocked: installBlock(error) });
-      return;
+      const document: ContextDocument = { ...context.document, blocked: installBlock(error) };
+      return { ...context, document, sha256: await draft.writeDocument(document) };
     }
   }
+  return context;
 }
 
 function installBlock(fault: Fault): ContextBlock {

@@ -3,7 +3,8 @@ import { sha256Hex } from '../document/digest.ts';
 import { openPrivateFolder, readSmallFile, writeFileAtomic } from './disk.ts';
 import { PrepareError } from './errors.ts';
 import { type Integrity, parseIntegrity } from './integrity.ts';
-import { type PackageReference, type Registry, readDist } from './registry.ts';
+import { readDist } from './packument.ts';
+import type { PackageReference, Registry } from './registry.ts';
 
 export interface PublishedRequest {
   readonly name: string;

@@ -1,19 +1,14 @@
 import registryFetch, { pickRegistry } from 'npm-registry-fetch';
 import { errnoOf, PrepareError } from './errors.ts';
-import { type Integrity, parseIntegrity } from './integrity.ts';
+import type { Integrity } from './integrity.ts';
 import { DEFAULT_REGISTRY, type FetchSettings } from './npm-config.ts';
+import { invalidAnswer, type Packument, parsePackument, readDist } from './packument.ts';
 
 /** A package of a registry at one version, with the one digest its bytes must have. */
 export interface PackageReference {
   readonly name: string;
   readonly version: string;
   readonly integrity: Integrity;
-}
-
-/** A package's document as a registry gives it; unknown but for what is read here. */
-export interface Packument {
-  readonly distTags: Readonly<Record<string, string>>;
-  readonly versions: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 }
 
 /** Where packages come from. `offline` answers nothing and has asked nobody. */
@@ -26,30 +21,6 @@ export interface Registry {
 
 /** The long form, as npm's resolver asks for: the short one of some registries lacks `libc`. */
 const ACCEPT = 'application/json';
-
-/** The fields that decide a resolution; the rest of a document (read-mes, people) can be large. */
-const MANIFEST_FIELDS: readonly string[] = [
-  'name',
-  'version',
-  'dependencies',
-  'optionalDependencies',
-  'peerDependencies',
-  'peerDependenciesMeta',
-  'bundleDependencies',
-  'bundledDependencies',
-  'bin',
-  'directories',
-  'engines',
-  'os',
-  'cpu',
-  'libc',
-  'scripts',
-  'gypfile',
-  'hasInstallScript',
-  '_hasShrinkwrap',
-  'deprecated',
-  'dist',
-];
 
 /** The largest packuments of well-known packages are some tens of megabytes. */
 const PACKUMENT_LIMIT_BYTES = 256 * 1024 ** 2;
@@ -146,68 +117,6 @@ function parseUrl(address: string, where: string): URL {
   if (url !== null && (url.protocol === 'https:' || url.protocol === 'http:')) return url;
   // The address itself is not shown: it may carry a password.
   throw invalidAnswer(where, 'an http address', 'something else');
-}
-
-function invalidAnswer(where: string, expected: string, actual: string): PrepareError {
-  return new PrepareError('infrastructure', 'REGISTRY_ANSWER_INVALID', 'registry answer', {
-    where,
-    expected,
-    actual,
-  });
-}
-
-/**
- * Reads what decides a resolution of a package's document, and drops the rest.
- *
- * @throws {PrepareError} REGISTRY_ANSWER_INVALID
- */
-export function parsePackument(bytes: Buffer, name: string): Packument {
-  let value: unknown;
-  try {
-    value = JSON.parse(bytes.toString('utf8'));
-  } catch {
-    throw invalidAnswer(name, 'JSON', 'something else');
-  }
-  const versions = isRecord(value) ? value.versions : undefined;
-  const tags = isRecord(value) ? value['dist-tags'] : undefined;
-  if (!isRecord(versions) || !isRecord(tags)) throw invalidAnswer(name, 'versions and dist-tags', 'neither');
-  const parsed = new Map<string, Readonly<Record<string, unknown>>>();
-  for (const [version, manifest] of Object.entries(versions)) {
-    if (isRecord(manifest)) parsed.set(version, pickManifest(manifest));
-  }
-  const distTags: Record<string, string> = {};
-  for (const [tag, version] of Object.entries(tags)) {
-    if (typeof version === 'string') distTags[tag] = version;
-  }
-  return { distTags, versions: parsed };
-}
-
-/** The part of a version's manifest that decides how a tree is resolved. */
-export function pickManifest(manifest: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    MANIFEST_FIELDS.filter((field) => field in manifest).map((field) => [field, manifest[field]]),
-  );
-}
-
-/**
- * Address and integrity of a version's archive.
- *
- * @throws {PrepareError} REGISTRY_ANSWER_INVALID, INTEGRITY_*
- */
-export function readDist(
-  manifest: Readonly<Record<string, unknown>>,
-  where: string,
-): { readonly tarball: string; readonly integrity: Integrity } {
-  const dist = manifest.dist;
-  if (!isRecord(dist) || typeof dist.tarball !== 'string') {
-    throw invalidAnswer(where, 'dist.tarball', 'nothing');
-  }
-  return { tarball: dist.tarball, integrity: parseIntegrity(dist.integrity, where) };
-}
-
-/** Whether a value is a JSON object. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What a plain download ended in: bytes, or why there are none. */

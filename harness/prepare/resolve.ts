@@ -4,10 +4,11 @@ import type { Platform } from '../boundary/boundary.ts';
 import { guardDisk } from './disk.ts';
 import { errnoOf, type PrepareCode, PrepareError } from './errors.ts';
 import type { Integrity } from './integrity.ts';
+import { isRecord } from './json-record.ts';
 import type { PackageManifest } from './manifest-files.ts';
 import { type NpmResult, runNpmLock, unpackNpm } from './npm-run.ts';
 import { type NpmPlatform, parsePackageLock, type ResolvedTree } from './package-lock.ts';
-import { isRecord, type Registry } from './registry.ts';
+import type { Registry } from './registry.ts';
 import { ResolverRegistry, type Universe } from './resolver-registry.ts';
 
 /** A package whose bytes were handed in: the candidate or a sibling. */

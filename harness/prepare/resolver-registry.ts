@@ -5,8 +5,10 @@ import { pipeline } from 'node:stream/promises';
 import semver from 'semver';
 import { PrepareError } from './errors.ts';
 import { type Integrity, parseIntegrity } from './integrity.ts';
+import { isRecord } from './json-record.ts';
 import type { PackageManifest } from './manifest-files.ts';
-import { isRecord, type Packument, pickManifest, type Registry } from './registry.ts';
+import { type Packument, pickManifest } from './packument.ts';
+import type { Registry } from './registry.ts';
 import { buildStub, type StubArchive } from './stub-archive.ts';
 
 /** Versions that a resolution may choose, by name; each with the only bytes it may mean. */

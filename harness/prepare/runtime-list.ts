@@ -3,7 +3,9 @@ import { toCanonicalBytes } from '../document/canonical.ts';
 import { openPrivateFolder, readSmallFile, writeFileAtomic } from './disk.ts';
 import { PrepareError } from './errors.ts';
 import { type Integrity, parseIntegrity } from './integrity.ts';
-import { isRecord, type Registry, readDist } from './registry.ts';
+import { isRecord } from './json-record.ts';
+import { readDist } from './packument.ts';
+import type { Registry } from './registry.ts';
 import type { ArchiveStore } from './store.ts';
 
 /** Where the versions of a runtime package are looked up. */

@@ -3,7 +3,8 @@ import type { Platform } from '../boundary/boundary.ts';
 import { readAsset } from '../document/assets.ts';
 import { PrepareError } from './errors.ts';
 import { type Integrity, parseIntegrity } from './integrity.ts';
-import { isRecord, type PackageReference } from './registry.ts';
+import { isRecord } from './json-record.ts';
+import type { PackageReference } from './registry.ts';
 
 /** One entry of `--node`. */
 export type NodeRequest =

@@ -1,6 +1,6 @@
 import { toCanonicalBytes } from '../document/canonical.ts';
 import { sha512Integrity } from '../document/digest.ts';
-import { isRecord } from './registry.ts';
+import { isRecord } from './json-record.ts';
 
 /** Checks a value of a document and names every wrong field; `T` is what the value then is. */
 export interface Shape<T> {

@@ -35,7 +35,7 @@ export async function writeContext<Audit extends AuditOutcome>(
   draft: ContextDraft,
   ports: PreparePorts<Audit>,
   gathered: Gathered<Audit>,
-): Promise<ContextDocument> {
+): Promise<void> {
   const { found, nodes, supplied } = gathered;
   const { platform } = workshop.options;
   const suites = await compileSuites(ports, {
@@ -58,7 +58,6 @@ export async function writeContext<Audit extends AuditOutcome>(
     suites: suites.map(({ id, bytes }) => ({ id, sha256: sha256Hex(bytes) })),
   });
   await draft.writeDocument(document);
-  return document;
 }
 
 function toDocument(

@@ -19,10 +19,10 @@ import {
   type PrivateEngine,
   startPerl,
   startPrivateEngine,
-} from './private-engine.ts';
-import { buildTrialImage } from './trial-image.ts';
+} from './testing/private-engine.ts';
+import { buildTrialImage } from './testing/trial-image.ts';
 
-const DRIVER = fileURLToPath(new URL('./trial-driver.js', import.meta.url));
+const DRIVER = fileURLToPath(new URL('./testing/trial-driver.js', import.meta.url));
 /** How long a box may outlive its driver, or an engine's answer its cause; far above what is seen (0.2 s). */
 const PATIENCE_MS = 20_000;
 

@@ -8,6 +8,7 @@ import { parseMeasured } from '../../boundary/parse-measured.ts';
 import { toProbeStep } from '../../boundary/probe-orders.ts';
 import { readSeccompPolicy } from '../../boundary/seccomp-policy.ts';
 import type { Engine, EvidenceWay, Snapshot } from '../engine.ts';
+import { probeDocker } from './probe.ts';
 import {
   bytesOf,
   codeOf,
@@ -18,8 +19,7 @@ import {
   startPerl,
   startPrivateEngine,
   trialBoundary,
-} from './private-engine.ts';
-import { probeDocker } from './probe.ts';
+} from './testing/private-engine.ts';
 
 const WAYS: readonly EvidenceWay[] = ['host', 'engine-archive'];
 

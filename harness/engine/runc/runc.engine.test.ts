@@ -12,7 +12,7 @@ import type { Boundary } from '../../boundary/boundary.ts';
 import { defaultBoundary } from '../../boundary/default-boundary.ts';
 import { toExpectedInspect, toExpectedSeccompForms } from '../../boundary/engine-view.ts';
 import { readSeccompPolicy } from '../../boundary/seccomp-policy.ts';
-import { buildTrialImage } from '../docker/trial-image.ts';
+import { buildTrialImage } from '../docker/testing/trial-image.ts';
 import type {
   Box,
   BuiltImage,

@@ -3,7 +3,7 @@
  * Arguments: state folder, cache folder, run id, folder for the image's layers.
  */
 import { defaultBoundary } from '../../boundary/default-boundary.ts';
-import { buildTrialImage } from '../docker/trial-image.ts';
+import { buildTrialImage } from '../docker/testing/trial-image.ts';
 import { createRuncEngine } from '../runc/runc-engine.ts';
 import { toStep } from './step-run.ts';
 

@@ -1,6 +1,6 @@
-import { toDockerSeccomp } from '../../boundary/seccomp-forms.ts';
-import { readSeccompPolicy } from '../../boundary/seccomp-policy.ts';
-import { createDockerEngine } from './docker-engine.ts';
+import { toDockerSeccomp } from '../../../boundary/seccomp-forms.ts';
+import { readSeccompPolicy } from '../../../boundary/seccomp-policy.ts';
+import { createDockerEngine } from '../docker-engine.ts';
 import { openTrialBox, startPerl, trialBoundary } from './private-engine.ts';
 
 /**

@@ -5,11 +5,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { pack } from 'tar-stream';
-import type { Platform } from '../../boundary/boundary.ts';
-import { readAsset } from '../../document/assets.ts';
-import { toCanonicalBytes } from '../../document/canonical.ts';
-import { sha256Hex } from '../../document/digest.ts';
-import type { BuiltImage, ImageLayer } from '../engine.ts';
+import type { Platform } from '../../../boundary/boundary.ts';
+import { readAsset } from '../../../document/assets.ts';
+import { toCanonicalBytes } from '../../../document/canonical.ts';
+import { sha256Hex } from '../../../document/digest.ts';
+import type { BuiltImage, ImageLayer } from '../../engine.ts';
 
 /** A file of a trial layer. */
 export interface TrialFile {

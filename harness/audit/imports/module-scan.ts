@@ -180,7 +180,8 @@ class ModuleScanner {
     const reader = this.#reader;
     const at = reader.skipSpace(reader.end);
     const code = this.#source.charCodeAt(at);
-    const isParameter = this.#parameterDepth > 0 && this.#parameterDepth === reader.depth;
+    const followsMark = this.#lastMark === CODE.openParen || this.#lastMark === CODE.comma;
+    const isParameter = followsMark && this.#parameterDepth > 0 && this.#parameterDepth === reader.depth;
     const isDefined =
       isParameter ||
       ['var', 'let', 'const', 'function', 'as'].includes(this.#lastWord) ||

@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { Box } from '../engine/engine.ts';
+import type { Box, Engine } from '../engine/engine.ts';
 import { createRuncEngine } from '../engine/runc/runc-engine.ts';
 import { runWith } from './runner.ts';
+import { openDockerLab } from './testing/docker-lab.ts';
 import { hostileCase, LAB_TOOLS } from './testing/lab.ts';
 import { openRuncLab, type RuncLab } from './testing/runc-lab.ts';
 import { isRunning } from './testing/sleeper.ts';
@@ -77,6 +78,31 @@ describe('the end of a run on runc', () => {
     for (const { doneAtMs } of result.watchdog.kills) assert.ok(doneAtMs < 1_500 + SLACK_MS);
     assert.deepEqual(await slow.containers(), []);
     await slow.close();
+  });
+});
+
+describe('the end of a run on Docker', () => {
+  it('does not wait for a client that is slow to kill: the watchdog kills and removes by requests of its own', async () => {
+    const boxes: Box[] = [];
+    const wrap = (engine: Engine): Engine => slowEngine(engine, 60_000, (box) => boxes.push(box));
+    const lab = await openDockerLab('slow', 'host', wrap);
+    const startedAtMs = performance.now();
+    const result = await runWith(lab.request(HANGS, { budgetMs: 3_000 }), LAB_TOOLS);
+    assert.ok(performance.now() - startedAtMs < 3_000 + 3 * SLACK_MS);
+    assert.equal(boxes.length, 2);
+    assert.deepEqual(
+      result.watchdog.kills.map(({ result: end }) => end),
+      ['killed', 'killed'],
+    );
+    assert.deepEqual(
+      result.cases.map(({ outcome, reason }) => `${outcome} ${reason}`),
+      HANGS.map(() => 'unrun budget'),
+    );
+    assert.deepEqual(
+      (await lab.engine.sweep({ runId: 'slow' })).filter((what) => what.startsWith('container')),
+      [],
+    );
+    await lab.close();
   });
 });
 

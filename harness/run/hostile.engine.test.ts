@@ -14,6 +14,8 @@ import { openRuncLab } from './testing/runc-lab.ts';
 
 /** From a step's limit to the end of every process in its box. */
 const END_MS = 2_000;
+/** For programs that end by what they do, which takes its time on a loaded machine. */
+const PATIENT_MS = 60_000;
 const MEBIBYTE = 1024 * 1024;
 
 interface Seen {
@@ -77,6 +79,7 @@ const BEHAVIOURS: readonly Expected[] = [
   {
     program: 'memory-parent',
     what: 'memory taken by the program itself is an out-of-memory kill',
+    step: { timeoutMs: PATIENT_MS },
     termination: signaled('SIGKILL'),
     killedBy: 'oom',
     oomKilled: true,
@@ -84,6 +87,7 @@ const BEHAVIOURS: readonly Expected[] = [
   {
     program: 'memory-child',
     what: 'memory taken by a child shows although the program exits with 0',
+    step: { timeoutMs: PATIENT_MS },
     termination: exited(0),
     killedBy: null,
     oomKilled: true,
@@ -92,6 +96,7 @@ const BEHAVIOURS: readonly Expected[] = [
   {
     program: 'fill-work',
     what: 'a full disk is the program own affair and its file is in the record',
+    step: { timeoutMs: PATIENT_MS },
     termination: exited(0),
     killedBy: null,
     more: (seen) => {
@@ -103,6 +108,7 @@ const BEHAVIOURS: readonly Expected[] = [
   {
     program: 'inode-bomb',
     what: 'the number of files is limited too',
+    step: { timeoutMs: PATIENT_MS },
     termination: exited(0),
     killedBy: null,
     more: (seen) => assert.equal(stdoutOf(seen), 'ENOSPC\n'),
@@ -110,6 +116,7 @@ const BEHAVIOURS: readonly Expected[] = [
   {
     program: 'flood',
     what: 'a gigabyte of output ends the program, kept up to the limit and counted beyond it',
+    step: { timeoutMs: PATIENT_MS },
     termination: { kind: 'output-limit', stream: 'stdout' },
     killedBy: 'packproof',
     more: ({ attempt, step }) => {

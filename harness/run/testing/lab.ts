@@ -43,7 +43,7 @@ export async function openLab({ folder, engine, runId }: LabPlace): Promise<Lab>
       images: new Map([[process.versions.node, image]]),
       suites: [{ formatVersion: 1, id: 'lab', title: '', proves: [], doesNotProve: [], cases }],
       boundary: labBoundary,
-      limits: { budgetMs: 120_000, caseTimeoutMs: 20_000, jobs: 2, repeat: 1, ...limits },
+      limits: { budgetMs: 300_000, caseTimeoutMs: 60_000, jobs: 2, repeat: 1, ...limits },
       selection: { only: [], shard: null },
       signal,
       spool: join(folder, 'spool', String(runs++)),

@@ -63,12 +63,8 @@ function isBroken(caseId: string, session: StepObservation, seen: Seen): boolean
 }
 
 function answersInitialize(caseId: string, seen: Seen): boolean {
-  const bytes = seen.stream({ caseId, step: SESSION_STEP, stream: 'stdout' })?.bytes ?? null;
-  if (bytes === null) return false;
-  for (const response of listResponses(bytes)) {
-    if (response.id === INITIALIZE_ID) return true;
-  }
-  return false;
+  const read = seen.jsonLines({ caseId, step: SESSION_STEP, stream: 'stdout' });
+  return read !== null && listResponses(read.lines).some((response) => response.id === INITIALIZE_ID);
 }
 
 function wantsTerminal(caseId: string, session: StepObservation, seen: Seen): boolean {

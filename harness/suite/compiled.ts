@@ -145,11 +145,11 @@ export interface StreamReference {
  * `all` is true, an empty `any` false. An unknown expectation makes its check `error`.
  *
  * Text: kept bytes as UTF-8, each maximal invalid part replaced by U+FFFD (WHATWG Encoding), no BOM removed.
- * Patterns: RE2 syntax, found anywhere in the text unless anchored, linear time. They look at the first 4 MiB;
+ * Patterns: RE2 syntax, found anywhere in the text unless anchored, linear time. They look at the first MiB;
  * a pattern not found there in a stream that has more is unknown. Text to include is looked for as its UTF-8
  * bytes in all kept bytes; not found in a truncated stream is unknown.
  * Lines: split at line feed, one carriage return before it dropped, blank lines skipped; the unterminated
- * tail is a line.
+ * tail is a line. JSON is looked for in the first 20 000 lines; what more lines could change is unknown.
  */
 export type Expectation =
   | { readonly kind: 'all' | 'any'; readonly of: readonly Expectation[] }

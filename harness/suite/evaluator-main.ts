@@ -15,6 +15,8 @@ import type { StreamBytes } from './observation.ts';
  * killed at any moment; it ends when its parent does.
  */
 function main(): void {
+  // A line that is no JSON is an exception; its stack would be the dearest part of it, and nobody reads it.
+  Error.stackTraceLimit = 0;
   process.on('disconnect', () => process.exit(0));
   process.on('message', (message) => {
     const request = parseRequest(message);

@@ -31,8 +31,11 @@ export const PROBLEMS_LIMIT = 100;
 /** Time of one step or wait, in milliseconds: an hour; the budget of a run is minutes. */
 export const TIME_LIMIT_MS = 3_600_000;
 
-/** Bytes of a stream over which patterns are matched: 0.1 s of a 2-core machine for the worst smoke pattern. */
-export const PATTERN_TEXT_BYTES = 4 * MEBIBYTE;
+/** Bytes of a stream over which patterns are matched: 25 ms of an idle machine for the worst smoke pattern. */
+export const PATTERN_TEXT_BYTES = MEBIBYTE;
+
+/** Lines of a stream that are read as JSON: a line that is none costs microseconds, and there may be millions. */
+export const JSON_LINES_LIMIT = 20_000;
 
 /** Patterns kept compiled by one evaluator process. */
 export const PATTERN_CACHE_LIMIT = 500;

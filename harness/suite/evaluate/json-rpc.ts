@@ -1,3 +1,4 @@
+import { JSON_LINES_LIMIT } from '../limits.ts';
 import { splitLines } from './text.ts';
 
 export type JsonRpcId = string | number;
@@ -16,9 +17,20 @@ export interface JsonRpcResponse {
     | { readonly kind: 'error'; readonly code: unknown };
 }
 
-/** The lines of a stream, each with its JSON value where it has one. */
-export function* parseJsonLines(bytes: Buffer): Generator<JsonLine, void, undefined> {
-  for (const text of splitLines(bytes)) yield { text, value: parseLine(text) };
+/** The JSON of a stream: its lines up to the limit, and whether these were all. */
+export interface JsonLines {
+  readonly lines: readonly JsonLine[];
+  readonly whole: boolean;
+}
+
+/** Reads the lines of a stream, each with its JSON value where it has one. */
+export function parseJsonLines(bytes: Buffer): JsonLines {
+  const lines: JsonLine[] = [];
+  for (const text of splitLines(bytes)) {
+    if (lines.length >= JSON_LINES_LIMIT) return { lines, whole: false };
+    lines.push({ text, value: parseLine(text) });
+  }
+  return { lines, whole: true };
 }
 
 function parseLine(text: string): unknown {
@@ -41,15 +53,11 @@ function isMessage(value: unknown): boolean {
   return Object.hasOwn(value, 'id') && (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error'));
 }
 
-/** All responses with an id on a stream, in order; batches are opened. */
-export function* listResponses(bytes: Buffer): Generator<JsonRpcResponse, void, undefined> {
-  for (const line of parseJsonLines(bytes)) {
-    const messages: readonly unknown[] = Array.isArray(line.value) ? line.value : [line.value];
-    for (const message of messages) {
-      const response = toResponse(message);
-      if (response !== null) yield response;
-    }
-  }
+/** All responses with an id among lines, in order; batches are opened. */
+export function listResponses(lines: readonly JsonLine[]): readonly JsonRpcResponse[] {
+  return lines
+    .flatMap((line): readonly unknown[] => (Array.isArray(line.value) ? line.value : [line.value]))
+    .flatMap((message) => toResponse(message) ?? []);
 }
 
 function toResponse(value: unknown): JsonRpcResponse | null {

@@ -3,6 +3,7 @@ import type { StreamName } from '../../engine/engine.ts';
 import type { StreamReference } from '../compiled.ts';
 import { PATTERN_TEXT_BYTES } from '../limits.ts';
 import type { CaseObservation, StepObservation, StreamBytes, StreamObservation } from '../observation.ts';
+import { type JsonLines, parseJsonLines } from './json-rpc.ts';
 import { decodeText } from './text.ts';
 
 /** One stream with its kept bytes, as far as they are to be had. */
@@ -31,6 +32,7 @@ export class Seen {
   readonly #bytesOf: StreamBytes;
   readonly #streams = new Map<string, SeenStream>();
   readonly #texts = new Map<string, SeenText>();
+  readonly #jsonLines = new Map<string, JsonLines>();
 
   constructor(ownCaseId: string, observations: readonly CaseObservation[], bytesOf: StreamBytes) {
     this.#ownCaseId = ownCaseId;
@@ -70,6 +72,21 @@ export class Seen {
     };
     this.#texts.set(key, text);
     return text;
+  }
+
+  /** Null when the stream or its bytes are missing. `whole` is false when more lines came than were read. */
+  jsonLines(reference: StreamReference): JsonLines | null {
+    const key = this.#key(reference);
+    const known = this.#jsonLines.get(key);
+    if (known !== undefined) return known;
+    const stream = this.stream(reference);
+    if (stream === null || stream.bytes === null) return null;
+    // The last line of an incomplete stream may be cut, so it is no line yet.
+    const end = stream.complete ? stream.bytes.length : stream.bytes.lastIndexOf(0x0a) + 1;
+    const read = parseJsonLines(stream.bytes.subarray(0, end));
+    const lines = { lines: read.lines, whole: read.whole && stream.complete };
+    this.#jsonLines.set(key, lines);
+    return lines;
   }
 
   #toStream(reference: StreamReference, step: StepObservation): SeenStream {

@@ -21,7 +21,18 @@ export function hasEscapes(text: string): boolean {
 
 /** Only white space as ASCII has it: what a terminal shows as nothing. */
 export function isBlank(bytes: Buffer): boolean {
-  return bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d));
+  return indexOfInk(bytes, 0) === bytes.length;
+}
+
+/** The first byte at or after `start` that is no white space, or the length. A loop: there may be millions. */
+function indexOfInk(bytes: Buffer, start: number): number {
+  let index = start;
+  while (index < bytes.length) {
+    const byte = bytes[index] ?? 0;
+    if (byte !== 0x20 && (byte < 0x09 || byte > 0x0d)) break;
+    index += 1;
+  }
+  return index;
 }
 
 /** The beginning of candidate bytes for a message, escaped. */
@@ -37,10 +48,13 @@ export function showBytes(bytes: Buffer): string {
 export function* splitLines(bytes: Buffer): Generator<string, void, undefined> {
   let start = 0;
   while (start < bytes.length) {
-    const feed = bytes.indexOf(0x0a, start);
+    // A run of blank lines is passed over at once; what stands before the ink on its own line belongs to it.
+    const ink = indexOfInk(bytes, start);
+    if (ink === bytes.length) return;
+    start = Math.max(start, bytes.lastIndexOf(0x0a, ink) + 1);
+    const feed = bytes.indexOf(0x0a, ink);
     const end = feed === -1 ? bytes.length : feed;
-    const line = bytes.subarray(start, end > start && bytes[end - 1] === 0x0d ? end - 1 : end);
-    if (!isBlank(line)) yield decodeText(line);
+    yield decodeText(bytes.subarray(start, bytes[end - 1] === 0x0d ? end - 1 : end));
     start = end + 1;
   }
 }

@@ -285,7 +285,7 @@ export const CATALOGUE = {
   },
   'server-arguments': {
     title: 'Arguments of servers',
-    runs: '`BIN --help`, `BIN --version` by the local and the global link, stdin closed, three seconds each',
+    runs: '`BIN --help`, `BIN --version` by the local and the global link, stdin closed, five seconds each',
     appliesTo: 'server, mcp-server',
     checks: {
       'answers.load': {
@@ -341,7 +341,7 @@ export const CATALOGUE = {
       'global.works': {
         severity: 'gate',
         why: 'the globally installed command works where the local one does',
-        when: 'the local `--version` exited with 0',
+        when: 'the local one does not die at its start',
         advice: 'look for paths that assume a node_modules folder around the package',
         reason:
           'both installs are made from the same bytes; a command that works in one only fails for half its users',

@@ -1,3 +1,5 @@
+import { PATTERN_TEXT_BYTES } from '../limits.ts';
+
 /** Time for help and version on a loaded machine, where the slowest known compilers need half a second. */
 export const ANSWER_MS = 10_000;
 
@@ -5,7 +7,7 @@ export const ANSWER_MS = 10_000;
 export const IDLE_MS = 8_000;
 
 /** Help and version of a server that ignores its arguments and serves on. */
-export const SERVER_ANSWER_MS = 3_000;
+export const SERVER_ANSWER_MS = 5_000;
 
 /**
  * Wait for the answer to `initialize` of a program that nothing says is an MCP server. It is also the time in
@@ -45,8 +47,8 @@ export const LARGE_INPUT_BYTES = 5 * 1024 * 1024;
 /** What a pipe holds on Linux: output beyond it is what an early exit loses. Source: pipe(7). */
 export const PIPE_BYTES = 64 * 1024;
 
-/** Help and version together are a few hundred kilobytes in the largest programs known. */
-export const ANSWER_BYTES = 4 * 1024 * 1024;
+/** The help of the largest programs known is below 100 kB. No more than patterns look at, so none is unknown. */
+export const ANSWER_BYTES = PATTERN_TEXT_BYTES;
 
 /** Bins that get every case, bins that get classification and arguments, and entry points tried. */
 export const FULL_BINS = 5;

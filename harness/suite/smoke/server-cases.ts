@@ -72,7 +72,7 @@ export function mcpCase(
         timeoutMs: GUESS_MS + REQUEST_MS + ladderMs,
       }),
     ],
-    answers: [],
+    answers: [SESSION_STEP, 'discover'],
     checks: [...sessionChecks(), ...streamChecks(), ...endChecks()],
   });
 }

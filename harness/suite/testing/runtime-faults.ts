@@ -77,7 +77,7 @@ ${answering()}`,
   faultPackage('f-truncated', {
     fault: 'leaves before a large output is written',
     oracles: ['run'],
-    body: answering({ onHelp: "process.stdout.write('option\\n'.repeat(450_000)); process.exit(0);" }),
+    body: answering({ onHelp: "process.stdout.write('option\\n'.repeat(130_000)); process.exit(0);" }),
     gates: ['stdout/stdout.complete'],
     warns: ['stdout/stdout.same'],
     binClass: 'cli',

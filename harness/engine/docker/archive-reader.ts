@@ -76,8 +76,7 @@ export class ArchiveReader implements OutsideReader {
    * @throws {DockerError} EVIDENCE_UNREADABLE when a limit would cut the tree: half a tree is no tree
    */
   async *readTree(path: string): AsyncIterable<TreeFile> {
-    const folder = await mkdtemp(join(this.#spoolFolder, 'tree-'));
-    const spool = await open(join(folder, 'content'), 'wx+', 0o600);
+    const spool = await openSpool(this.#spoolFolder);
     try {
       const tree = await readArchivedTree(
         this.#client,
@@ -93,7 +92,6 @@ export class ArchiveReader implements OutsideReader {
       }
     } finally {
       await spool.close();
-      await rm(folder, { recursive: true, force: true });
     }
   }
 
@@ -111,6 +109,16 @@ export class ArchiveReader implements OutsideReader {
 
   close(): void {
     // Nothing is held between calls.
+  }
+}
+
+/** Has no name from the start, so that a killed packproof leaves no copy of a candidate's tree behind. */
+async function openSpool(parent: string): Promise<FileHandle> {
+  const folder = await mkdtemp(join(parent, 'spool-'));
+  try {
+    return await open(join(folder, 'content'), 'wx+', 0o600);
+  } finally {
+    await rm(folder, { recursive: true });
   }
 }
 

@@ -11,6 +11,7 @@ import Docker from 'dockerode';
 import type { Engine, LoadedImage } from '../engine.ts';
 import { toImageName } from './docker-archive.ts';
 import { DockerError } from './errors.ts';
+import { removeDockerImages } from './image-store.ts';
 import {
   codeOf,
   collectEvents,
@@ -169,6 +170,26 @@ describe('the Docker engine under attack', () => {
     assert.equal((await raw.getContainer(kept.id).inspect()).State.Running, true);
     await kept.close();
     await other.dispose();
+  });
+
+  it('removes images of its own and no others', async () => {
+    const own = await startPrivateEngine();
+    try {
+      const mine = await connect(own, { runId: 'images' });
+      const { image } = await buildIn('images', 'images');
+      const { engineId } = await mine.ensureImage(image);
+      const other = new Docker({ socketPath: own.unix.socketPath });
+      await other.getImage(engineId).tag({ repo: 'users/own', tag: '1' });
+      assert.deepEqual(await removeDockerImages(own.unix), [toImageName(image)]);
+      assert.deepEqual(
+        (await other.listImages()).map(({ RepoTags }) => RepoTags),
+        [['users/own:1']],
+      );
+      assert.deepEqual(await removeDockerImages(own.unix), []);
+      await mine.dispose();
+    } finally {
+      await own.stop();
+    }
   });
 
   it('reports a daemon that was killed in mid-step as a lost box, and does not hang', async () => {

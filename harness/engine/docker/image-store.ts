@@ -2,9 +2,19 @@ import type { Readable } from 'node:stream';
 import { digestDocument } from '../../document/canonical.ts';
 import type { BuiltImage, LoadedImage } from '../engine.ts';
 import { Answer } from './answer.ts';
-import { ask, callFailed, type DockerClient, reasonOf, statusOf, toReadable } from './client.ts';
+import {
+  ask,
+  callFailed,
+  connectDocker,
+  type DockerClient,
+  reasonOf,
+  statusOf,
+  toReadable,
+} from './client.ts';
 import { createDockerArchive, IMAGE_REPOSITORY, toImageName } from './docker-archive.ts';
+import type { DockerEndpoint } from './endpoint.ts';
 import { DockerError } from './errors.ts';
+import { identifyDocker } from './probe.ts';
 
 /** Milliseconds without a byte from the engine while it takes an image; 130 MB take 1.5 s. */
 const LOAD_QUIET_LIMIT_MS = 300_000;
@@ -48,23 +58,41 @@ export async function ensureDockerImage(
   return { image, engineId: loaded.id };
 }
 
-/** Removes every image that carries our name. Returns the names removed; images in use stay. */
-export async function removeDockerImages(client: DockerClient): Promise<readonly string[]> {
-  const filters = JSON.stringify({ reference: [IMAGE_REPOSITORY] });
-  const images = await ask('image list', client.calls.listImages({ filters }));
-  const removed: string[] = [];
-  for (const name of images.flatMap((image) => image.RepoTags ?? [])) {
-    try {
-      await client.calls.getImage(name).remove();
-      removed.push(name);
-    } catch (error) {
-      // 404: another clean-up was quicker. 409: a box of a live run uses it.
-      if (statusOf(error) !== 404 && statusOf(error) !== 409) {
-        throw callFailed(`remove ${name}`, error);
+/**
+ * Removes every image under our name, for a clean-up of what can be made anew. Returns the names removed;
+ * images of boxes that are still there stay.
+ *
+ * @throws {DockerError} as `identifyDocker` says, ENGINE_FAILED
+ */
+export async function removeDockerImages(endpoint: DockerEndpoint): Promise<readonly string[]> {
+  const { apiVersion } = await identifyDocker(endpoint);
+  const client = await connectDocker(endpoint, apiVersion);
+  try {
+    const filters = JSON.stringify({ reference: [IMAGE_REPOSITORY] });
+    const images = await ask('image list', client.calls.listImages({ filters }));
+    const removed: string[] = [];
+    for (const name of images.flatMap((image) => image.RepoTags ?? [])) {
+      if (await removeImage(client, name)) {
+        removed.push(name);
       }
     }
+    return removed;
+  } finally {
+    client.destroy();
   }
-  return removed;
+}
+
+async function removeImage(client: DockerClient, name: string): Promise<boolean> {
+  try {
+    await client.calls.getImage(name).remove();
+    return true;
+  } catch (error) {
+    // 404: another clean-up was quicker. 409: a box still uses it.
+    if (statusOf(error) === 404 || statusOf(error) === 409) {
+      return false;
+    }
+    throw callFailed(`remove ${name}`, error);
+  }
 }
 
 interface Difference {

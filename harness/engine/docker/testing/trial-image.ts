@@ -75,7 +75,7 @@ async function readBaseFiles(): Promise<readonly TrialFile[]> {
     // The boundary's probe tries to change this very file; what it is does not matter to it.
     { path: 'usr/local/bin/node', mode: 0o755, bytes: dash },
   ];
-  const listing = execFileSync('ldd', ['/usr/bin/perl', '/usr/bin/dash'], { encoding: 'utf8' });
+  const listing = execFileSync('/usr/bin/ldd', ['/usr/bin/perl', '/usr/bin/dash'], { encoding: 'utf8' });
   const libraries = new Set([...listing.matchAll(/(\/lib\S+) \(0x/g)].map((match) => match[1] ?? ''));
   for (const library of libraries) {
     files.push({ path: `usr${library}`, mode: 0o755, bytes: await readFile(library) });

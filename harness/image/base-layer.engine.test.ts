@@ -36,7 +36,7 @@ describe('the base layer of real packages', () => {
 
   const layerOf = (platform: Platform): StoredLayer => {
     const layer = layers.get(platform);
-    assert.ok(layer);
+    if (layer === undefined) throw new Error(`no layer for ${platform}`);
     return layer;
   };
 

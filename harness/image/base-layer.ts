@@ -51,7 +51,7 @@ const ETC: Readonly<Record<string, string>> = {
  * @throws {ImageError} BASE_ARCHIVE_MISSING, ARCHIVE_DIGEST_DIFFERS, DEB_MALFORMED,
  * DEB_COMPRESSION_UNSUPPORTED, DEB_PATH_MISSING, and those of `planLayer`.
  */
-export function buildBaseLayer(store: LayerStore, inputs: BaseInputs): Promise<StoredLayer> {
+export async function buildBaseLayer(store: LayerStore, inputs: BaseInputs): Promise<StoredLayer> {
   if (inputs.archives.length === 0) {
     throw new ImageError('infrastructure', 'BASE_ARCHIVE_MISSING', 'base', {
       where: inputs.platform,

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { defaultBoundary } from '../boundary/default-boundary.ts';
 import { readAsset } from '../document/assets.ts';
 import { sha512Integrity } from '../document/digest.ts';
-import type { Box, BuiltImage, Engine } from '../engine/engine.ts';
+import type { Box, BuiltImage, Engine, LiveStep } from '../engine/engine.ts';
 import { createRuncEngine } from '../engine/runc/runc-engine.ts';
 import type { TreeEntry } from './expected-tree.ts';
 import { buildImage, type ImageInputs, type ImageResult, type ImageTools } from './image.ts';
@@ -216,6 +216,20 @@ describe('buildImage', () => {
       );
     });
 
+    for (const [why, code, act] of [
+      ['npm was killed by a signal', 'INSTALL_KILLED', (_box: Box, live: LiveStep) => live.signal('SIGKILL')],
+      ['the box went away', 'INSTALL_BOX_LOST', (box: Box, _live: LiveStep) => void box.kill()],
+    ] as const) {
+      it(`does not blame the candidate when ${why}`, async () => {
+        const candidate = await madeCandidate(SCRIPTED, [{ path: 'cli.js', content: why }]);
+        const meddled = withMeddling(engine, act);
+        await assert.rejects(
+          buildImage({ ...platform, ...candidate }, { ...tools, engine: () => Promise.resolve(meddled) }),
+          { ...fault(code, 'npm ci'), kind: 'infrastructure' },
+        );
+      });
+    }
+
     it('refuses a candidate that the lock does not name', async () => {
       const candidate = await scripted();
       const renamed = { ...candidate.candidate, version: '2.0.0' };
@@ -226,6 +240,35 @@ describe('buildImage', () => {
     });
   });
 });
+
+/** The same engine, with something done to a box as soon as a step has started in it. */
+function withMeddling(engine: Engine, act: (box: Box, live: LiveStep) => void): Engine {
+  const meddle = (box: Box): Box => {
+    const start: Box['start'] = async (step) => {
+      const live = await box.start(step);
+      // npm needs seconds; by then it runs.
+      setTimeout(() => act(box, live), 100);
+      return live;
+    };
+    return delegate(box, 'start', start);
+  };
+  return delegate(engine, 'open', async (request) => meddle(await engine.open(request)));
+}
+
+/** `target` with one method replaced; the others keep their own `this`. */
+function delegate<Target extends object, Name extends keyof Target>(
+  target: Target,
+  name: Name,
+  method: Target[Name],
+): Target {
+  return new Proxy(target, {
+    get: (own, key) => {
+      if (key === name) return method;
+      const value: unknown = Reflect.get(own, key);
+      return typeof value === 'function' ? value.bind(own) : value;
+    },
+  });
+}
 
 async function made(path: string): Promise<string> {
   await mkdir(path, { recursive: true });

@@ -71,8 +71,7 @@ export interface ImageResult {
 export async function buildImage(inputs: ImageInputs, tools: ImageTools): Promise<ImageResult> {
   const lock = parseLock(inputs.packageLock);
   const own = findCandidate(lock, inputs);
-  const base = await baseLayer(inputs, inputs, tools.store);
-  const runtime = await buildRuntimeLayer(tools.store, inputs.nodeArchive);
+  const [base, runtime] = await platformLayers(inputs, inputs, tools.store);
   const archives =
     inputs.suiteArchives.length === 0 ? [] : [await buildArchivesLayer(tools.store, inputs.suiteArchives)];
   const installed = await candidateLayer(inputs, tools, { lock, own, below: [base, runtime] });
@@ -89,13 +88,18 @@ export async function buildImage(inputs: ImageInputs, tools: ImageTools): Promis
   };
 }
 
-function baseLayer(platform: PlatformInputs, inputs: ImageInputs, store: LayerStore): Promise<StoredLayer> {
-  return buildBaseLayer(store, {
+function platformLayers(
+  platform: PlatformInputs,
+  inputs: ImageInputs,
+  store: LayerStore,
+): Promise<readonly [StoredLayer, StoredLayer]> {
+  const base = buildBaseLayer(store, {
     platform: platform.platform,
     archives: platform.baseArchives,
     holderSource: inputs.holderSource,
     probeSource: inputs.probeSource,
   });
+  return Promise.all([base, buildRuntimeLayer(store, platform.nodeArchive)]);
 }
 
 function findCandidate(lock: Lock, inputs: ImageInputs): LockPackage {
@@ -174,10 +178,7 @@ async function installImage(
   }
   const { npmArchive, packages } = inputs;
   const install = await buildInstallLayer(store, { npmArchive, lock: context.lock, packages });
-  const below =
-    installer === inputs
-      ? context.below
-      : [await baseLayer(installer, inputs, store), await buildRuntimeLayer(store, installer.nodeArchive)];
+  const below = installer === inputs ? context.below : await platformLayers(installer, inputs, store);
   return toImage(
     installer.platform,
     [...below, install].map(({ layer }) => layer),

@@ -32,7 +32,7 @@ export interface InstallLayerInputs {
  * @throws {ImageError} LOCK_ARCHIVE_MISSING, LOCK_INTEGRITY_DIFFERS, ARCHIVE_INCOMPLETE,
  * ARCHIVE_DIGEST_DIFFERS, ARCHIVE_UNREADABLE.
  */
-export function buildInstallLayer(store: LayerStore, inputs: InstallLayerInputs): Promise<StoredLayer> {
+export async function buildInstallLayer(store: LayerStore, inputs: InstallLayerInputs): Promise<StoredLayer> {
   const project = toProject(inputs);
   return store.obtain({
     role: 'install',

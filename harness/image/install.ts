@@ -159,6 +159,7 @@ async function runNpm(box: Box, step: StepRequest, limitMs: number): Promise<Out
     box.killAll().catch(() => undefined);
   }, limitMs);
   const end = await live.ended.finally(() => clearTimeout(timer));
+  if (end.kind === 'box-lost') throw failure('infrastructure', 'INSTALL_BOX_LOST', end.reason);
   await box.killAll();
   await Promise.race([output.drained, pause(DRAIN_LIMIT_MS, undefined, { ref: false })]);
   if (timedOut) throw failure('infrastructure', 'INSTALL_TIMED_OUT', `no end within ${limitMs} ms`);
@@ -189,7 +190,7 @@ function collectOutput(live: LiveStep): Collector {
   return { drained, read };
 }
 
-function checkEnd(end: ProcessEnd, output: Output): void {
+function checkEnd(end: Exclude<ProcessEnd, { readonly kind: 'box-lost' }>, output: Output): void {
   if (end.kind === 'exited' && end.code === 0) return;
   switch (end.kind) {
     case 'exited':
@@ -198,8 +199,6 @@ function checkEnd(end: ProcessEnd, output: Output): void {
       throw failure('infrastructure', 'INSTALL_KILLED', end.signal);
     case 'not-started':
       throw failure('infrastructure', 'INSTALL_KILLED', end.errno);
-    case 'box-lost':
-      throw failure('infrastructure', 'INSTALL_BOX_LOST', end.reason);
   }
 }
 

@@ -71,13 +71,12 @@ describe('buildBaseLayer', () => {
   it('refuses no package, another file, a missing path and a special file', async () => {
     await withStore(async (store, folder) => {
       await assert.rejects(
-        async () =>
-          buildBaseLayer(store, {
-            platform: 'linux/arm64',
-            archives: [],
-            holderSource: Buffer.alloc(0),
-            probeSource: Buffer.alloc(0),
-          }),
+        buildBaseLayer(store, {
+          platform: 'linux/arm64',
+          archives: [],
+          holderSource: Buffer.alloc(0),
+          probeSource: Buffer.alloc(0),
+        }),
         fault('BASE_ARCHIVE_MISSING', 'linux/arm64'),
       );
       await assert.rejects(
@@ -197,7 +196,7 @@ describe('buildInstallLayer', () => {
       await buildInstallLayer(store, { ...optional, packages: optional.packages.slice(0, 1) });
       const needed = await inputsOf(folder);
       await assert.rejects(
-        async () => buildInstallLayer(store, { ...needed, packages: needed.packages.slice(0, 1) }),
+        buildInstallLayer(store, { ...needed, packages: needed.packages.slice(0, 1) }),
         fault('LOCK_ARCHIVE_MISSING', 'node_modules/b'),
       );
     });
@@ -211,7 +210,7 @@ describe('buildInstallLayer', () => {
         packages: inputs.packages.map((archive) => ({ ...archive, ...fields })),
       });
       await assert.rejects(
-        async () => buildInstallLayer(store, change({ integrity: 'sha512-y' })),
+        buildInstallLayer(store, change({ integrity: 'sha512-y' })),
         fault('LOCK_INTEGRITY_DIFFERS', 'node_modules/a'),
       );
       await assert.rejects(

@@ -46,15 +46,24 @@ export async function connectDocker(
   };
 }
 
-/** The library would take host, port and certificates from the process environment wherever we are silent. */
+/** The library takes from the process environment whatever is not given, so that all of it is. */
+const SILENT = {
+  host: undefined,
+  port: undefined,
+  ca: undefined,
+  cert: undefined,
+  key: undefined,
+  timeout: undefined,
+  pathPrefix: '/',
+} as const;
+
 async function toConnection(endpoint: DockerEndpoint): Promise<Docker.DockerOptions> {
-  const silent = { host: undefined, port: undefined, ca: undefined, cert: undefined, key: undefined };
   if (endpoint.kind === 'unix') {
-    return { ...silent, socketPath: endpoint.socketPath, protocol: 'http' };
+    return { ...SILENT, socketPath: endpoint.socketPath, protocol: 'http' };
   }
-  const address = { host: endpoint.host, port: endpoint.port, pathPrefix: '/' };
+  const address = { ...SILENT, host: endpoint.host, port: endpoint.port };
   if (endpoint.tlsFolder === null) {
-    return { ...silent, ...address, protocol: 'http' };
+    return { ...address, protocol: 'http' };
   }
   const [ca, cert, key] = await Promise.all([
     readPem(endpoint.tlsFolder, 'ca.pem'),

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { release } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Boundary } from '../../boundary/boundary.ts';
 import { HolderBox } from '../box.ts';
 import type {
@@ -44,6 +45,9 @@ export interface DockerEngineOptions {
 
 /** Milliseconds until the holder's first frame. A box starts in a tenth of a second; a starved machine gets long. */
 const READY_LIMIT_MS = 30_000;
+
+/** Milliseconds; a removal takes a tenth of a second, and a run may leave a few of them. */
+const DISPOSE_LIMIT_MS = 15_000;
 
 const HOLDER_ARCHITECTURES = { 'linux/amd64': 'x86_64', 'linux/arm64': 'aarch64' } as const;
 
@@ -144,11 +148,19 @@ class DockerEngine implements Engine {
     return sweepDocker(this.#client, selection);
   }
 
+  /** Waits for removals under way, but not for an engine that stalls: a later sweep finds what stays. */
   async dispose(): Promise<void> {
+    const timeout = new AbortController();
+    const limit = sleep(DISPOSE_LIMIT_MS, undefined, { signal: timeout.signal }).catch(() => undefined);
+    await Promise.race([this.#awaitRemovals(), limit]);
+    timeout.abort();
+    this.#client.destroy();
+  }
+
+  async #awaitRemovals(): Promise<void> {
     while (this.#removals.size > 0) {
       await Promise.all(this.#removals);
     }
-    this.#client.destroy();
   }
 
   /** Null when the host's way was meant and this box shows that it does not work with this engine. */

@@ -46,6 +46,7 @@ describe('takeTree', () => {
         treeFile('/work/tree/node_modules/a', { mode: '0700' }, 'first'),
         treeFile('/work/tree/node_modules/b', { kind: 'symlink', mode: '0777', target: 'a' }),
         treeFile('/work/tree/node_modules/c', { mode: '0660' }, 'second'),
+        treeFile('/work/tree/node_modules/d/node_modules/.package-lock.json', { mode: '0644' }, 'theirs'),
       ];
       const { entries, contents } = await takeTree(each(files), '/work/tree', spool);
       const digest = (text: string): object => ({
@@ -58,6 +59,12 @@ describe('takeTree', () => {
           { kind: 'file', path: 'node_modules/a', mode: '0755', ...digest('first') },
           { kind: 'symlink', path: 'node_modules/b', target: 'a' },
           { kind: 'file', path: 'node_modules/c', mode: '0644', ...digest('second') },
+          {
+            kind: 'file',
+            path: 'node_modules/d/node_modules/.package-lock.json',
+            mode: '0644',
+            ...digest('theirs'),
+          },
         ],
       );
       const chunks: Uint8Array[] = [];

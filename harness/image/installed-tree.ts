@@ -12,8 +12,11 @@ export interface InstalledTree {
   readonly contents: ReadonlyMap<string, LayerContent>;
 }
 
-/** npm's note to itself about what it installed; it names paths of the install box. */
-const HIDDEN_LOCK = /(?:^|\/)node_modules\/\.package-lock\.json$/u;
+/**
+ * npm's note to itself about what it installed; it names paths of the install box. Packages may carry a file
+ * of that name deeper in the tree, which is theirs.
+ */
+const HIDDEN_LOCK = 'node_modules/.package-lock.json';
 
 /**
  * Takes a tree out of a box, contents into the spool, while the box still stands.
@@ -40,7 +43,7 @@ export async function takeTree(
     }
     if (entry.kind !== 'file' || content === null) refuse('ENTRY_KIND_FORBIDDEN', path, 'a file', entry.kind);
     if ((mode & 0o7000) !== 0) refuse('MODE_FORBIDDEN', path, 'no setuid, setgid or sticky bit', entry.mode);
-    if (HIDDEN_LOCK.test(path)) continue;
+    if (path === HIDDEN_LOCK) continue;
     const spooled = await spool.add(content());
     const octal = normaliseFileMode(mode).toString(8).padStart(4, '0');
     const { sizeBytes, sha256 } = spooled;

@@ -87,6 +87,15 @@ describe('toInstallProject', () => {
     assert.deepEqual(packages['node_modules/dep'].integrity, INTEGRITY);
   });
 
+  it('leaves out optional dependencies that no registry has, and keeps those that lie anywhere above', () => {
+    const optionalDependencies = { 'other-os': '1.0.0', unpublished: '1.0.0' };
+    const cli = { ...LOCK.packages['node_modules/@s/cli'], optionalDependencies };
+    const lock = { ...LOCK, packages: { ...LOCK.packages, 'node_modules/@s/cli': cli } };
+    const project = toInstallProject(parseLock(toBytes(lock)), () => null);
+    const { packages } = JSON.parse(project.packageLock.toString('utf8'));
+    assert.deepEqual(packages['node_modules/@s/cli'].optionalDependencies, { 'other-os': '1.0.0' });
+  });
+
   it('refuses a project that depends on what the lock does not have', () => {
     const lock = { ...LOCK, packages: { ...LOCK.packages, '': { dependencies: { gone: '1.0.0' } } } };
     assert.throws(

@@ -97,13 +97,36 @@ export function toInstallProject(lock: Lock, archiveOf: (path: string) => string
   for (const { path } of lock.packages) {
     const { resolved: _, hasShrinkwrap: __, ...entry } = Object.fromEntries(toMap(packages.get(path), path));
     const archive = archiveOf(path);
-    copies[path] = archive === null ? entry : { ...entry, resolved: `file:${archive}` };
+    const own = withoutUnpublished(entry, path, versions);
+    copies[path] = archive === null ? own : { ...own, resolved: `file:${archive}` };
   }
   const head = { name: 'packproof-install', version: '0.0.0' };
   return {
     packageJson: toCanonicalBytes({ ...root, ...head, private: true }),
     packageLock: toCanonicalBytes({ ...head, lockfileVersion: 3, requires: true, packages: copies }),
   };
+}
+
+/**
+ * The entry without optional dependencies that the lock holds nowhere above it: names that no registry has,
+ * which npm passes over when it resolves, but would look for again here and stop at with EUSAGE.
+ */
+function withoutUnpublished(
+  entry: Readonly<Record<string, unknown>>,
+  path: string,
+  versions: ReadonlyMap<string, string>,
+): Readonly<Record<string, unknown>> {
+  if (entry.optionalDependencies === undefined) return entry;
+  const wanted = [...toMap(entry.optionalDependencies, `${path}.optionalDependencies`)];
+  const held = wanted.filter(([name]) => lookupPaths(path, name).some((place) => versions.has(place)));
+  return { ...entry, optionalDependencies: Object.fromEntries(held) };
+}
+
+/** Where Node looks for a package from within another one, nearest first. */
+function lookupPaths(path: string, name: string): readonly string[] {
+  const parts = path.split('/node_modules/');
+  const levels = parts.map((_, index) => parts.slice(0, parts.length - index).join('/node_modules/'));
+  return [...levels.map((level) => `${level}/node_modules/${name}`), `node_modules/${name}`];
 }
 
 function toRoot(

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { refuseNonEmpty } from '../evidence/bundle-folder.ts';
@@ -7,19 +8,20 @@ import type { PreparedContext } from '../prepare/read-context.ts';
 import { EngineSlot } from './engine-slot.ts';
 import { type CheckFlags, parseRunFlags } from './flags.ts';
 import { newRunId, openOwnFolders, toAbsolute } from './folders.ts';
-import { listenForInterruption } from './interruption.ts';
+import { listenForInterruption, untilInterrupted } from './interruption.ts';
+import { Leavings } from './leavings.ts';
 import { contextBeside, prepareByFlags } from './prepare-job.ts';
 import { runAndReport } from './run-context.ts';
 import type { Session } from './session.ts';
 
-/** `packproof check`: prepare, run, export and read back. */
+/** `packproof check`: prepare, run, export and read back. Without evidence nothing is left behind. */
 export async function checkCommand(candidate: string, flags: CheckFlags, session: Session): Promise<number> {
   const startedAt = performance.now();
   const values = parseRunFlags(flags);
-  const { cache, state } = await openOwnFolders(process.env);
-  const runId = newRunId(new Date(), randomBytes(3).toString('hex'));
   const asked = flags.out === undefined ? null : toAbsolute(flags.out);
   if (asked !== null) await refuseNonEmpty(asked);
+  const { cache, state } = await openOwnFolders(process.env);
+  const runId = newRunId(new Date(), randomBytes(3).toString('hex'));
   const engine = new EngineSlot(
     { choice: flags.engine, runId, stateDir: state, cacheDir: cache, environment: process.env },
     session.progress,
@@ -27,28 +29,31 @@ export async function checkCommand(candidate: string, flags: CheckFlags, session
   const interruption = listenForInterruption((signal) =>
     session.progress.say('run', `${signal}: ending in order`),
   );
+  const leavings = new Leavings();
+  let target = asked ?? join(evidenceRoot(), runId);
   try {
-    const context = await prepareByFlags({
-      candidate,
-      flags,
-      session,
-      out: contextBeside(asked ?? join(evidenceRoot(), runId)),
-      cacheDir: cache,
-      runId,
-      engine: engine.open,
-    });
-    const placed = asked === null ? await placeByName(context, runId) : { context, target: asked };
+    const out = contextBeside(target);
+    leavings.expect(dirname(out));
+    leavings.adopt(out);
+    const shared = { flags, session, cacheDir: cache, runId, engine: engine.open, interruption };
+    const preparing = prepareByFlags({ ...shared, candidate, out });
+    let context = await untilInterrupted(preparing, interruption, engine.release);
+    if (asked === null) {
+      target = placeByName(context, runId);
+      context = await moveBeside(context, target, leavings);
+    }
     return await runAndReport({
-      ...placed,
-      runId,
+      ...shared,
+      context,
+      target,
       values,
       embedArchives: flags.embedArchives === true,
-      cacheDir: cache,
-      engine: engine.open,
-      interruption,
-      session,
+      stateDir: state,
       startedAt,
     });
+  } catch (error) {
+    if (!existsSync(target)) await leavings.undo();
+    throw error;
   } finally {
     await engine.release();
     interruption.stop();
@@ -60,14 +65,20 @@ function evidenceRoot(): string {
 }
 
 /** The default place, `.packproof/evidence/<encoded name>@<version>/<run id>`: known once the candidate is read. */
-async function placeByName(
+function placeByName({ document }: PreparedContext, runId: string): string {
+  const { name, version } = document.candidate;
+  return join(evidenceRoot(), toPathSegment(`${name ?? 'unknown'}@${version ?? 'unknown'}`), runId);
+}
+
+async function moveBeside(
   context: PreparedContext,
-  runId: string,
-): Promise<{ readonly context: PreparedContext; readonly target: string }> {
-  const { name, version } = context.document.candidate;
-  const target = join(evidenceRoot(), toPathSegment(`${name ?? 'unknown'}@${version ?? 'unknown'}`), runId);
+  target: string,
+  leavings: Leavings,
+): Promise<PreparedContext> {
   const folder = contextBeside(target);
-  await mkdir(dirname(target), { recursive: true });
+  leavings.expect(dirname(folder));
+  leavings.adopt(folder);
+  await mkdir(dirname(folder), { recursive: true });
   await rename(context.folder, folder);
-  return { context: { ...context, folder }, target };
+  return { ...context, folder };
 }

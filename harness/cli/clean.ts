@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { quoteText } from '../document/fault.ts';
 import { diagnoseEngines } from '../job/diagnosis.ts';
 import { openEngine } from '../job/engines.ts';
+import { sweepScratch } from '../job/scratch.ts';
 import { EXIT } from './exit-code.ts';
 import { newRunId, openOwnFolders } from './folders.ts';
 import { writeResult } from './output.ts';
@@ -11,7 +12,7 @@ import type { Session } from './session.ts';
 /** `packproof clean`: removes what dead runs left on every usable engine, and with `--cache` what can be made anew. */
 export async function cleanCommand(cache: boolean, session: Session): Promise<number> {
   const folders = await openOwnFolders(process.env);
-  const removed: string[] = [];
+  const removed = [...(await sweepScratch(folders.state))];
   for (const { name, state } of await diagnoseEngines(process.env)) {
     if (state !== 'usable') continue;
     const runId = newRunId(new Date(), randomBytes(3).toString('hex'));

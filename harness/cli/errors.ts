@@ -3,9 +3,10 @@ import { Fault, type FaultDetails } from '../document/fault.ts';
 export type UsageErrorCode =
   | 'FLAG_UNKNOWN'
   | 'FLAG_VALUE'
+  | 'FLAG_MISSING'
   | 'ARGUMENT_MISSING'
+  | 'ARGUMENT_EXTRA'
   | 'COMMAND_UNKNOWN'
-  | 'ENGINE_UNKNOWN'
   | 'CANDIDATE_UNREADABLE';
 
 /** The command line or a file it names is wrong; nothing was started. */
@@ -18,9 +19,15 @@ export class UsageError extends Fault {
   }
 }
 
-export type CliErrorCode = 'NO_ENGINE' | 'FOLDER_NOT_OURS' | 'VERIFIER_FAILED';
+export type CliErrorCode =
+  | 'FOLDER_NOT_OURS'
+  | 'FOLDER_UNUSABLE'
+  | 'VERIFIER_FAILED'
+  | 'ENGINE_RELEASED'
+  | 'INTERRUPTED'
+  | 'SYSTEM';
 
-/** The machine lacks something that the command needs. */
+/** The machine lacks something that the command needs, or somebody ended it. */
 export class CliError extends Fault {
   readonly code: CliErrorCode;
 

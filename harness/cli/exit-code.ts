@@ -1,4 +1,5 @@
 import { Fault } from '../document/fault.ts';
+import { CliError } from './errors.ts';
 
 /** The documented exit codes; no other value ever leaves the process. */
 export const EXIT = {
@@ -35,6 +36,9 @@ export function strongestExit(codes: readonly number[]): number {
 /** An error's exit code. What is not a Fault is a bug of ours and never looks like a failed candidate. */
 export function exitOfError(error: unknown): number {
   if (!(error instanceof Fault)) return EXIT.infrastructure;
+  if (error instanceof CliError && error.code === 'INTERRUPTED') {
+    return error.where === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted;
+  }
   switch (error.kind) {
     case 'usage':
       return EXIT.usage;

@@ -12,14 +12,14 @@ export interface OwnFolders {
 /**
  * The two folders of the XDG base directory specification, made 0700 when absent.
  *
- * @throws {CliError} FOLDER_NOT_OURS when one exists and belongs to somebody else or is open to others:
+ * @throws {CliError} FOLDER_UNUSABLE when one cannot be made; FOLDER_NOT_OURS when one exists and belongs to somebody else or is open to others:
  * whoever can write there can swap an archive between its check and its use.
  */
 export async function openOwnFolders(env: NodeJS.ProcessEnv): Promise<OwnFolders> {
   const cache = join(absoluteOr(env.XDG_CACHE_HOME, join(homedir(), '.cache')), 'packproof');
   const state = join(absoluteOr(env.XDG_STATE_HOME, join(homedir(), '.local', 'state')), 'packproof');
   for (const folder of [cache, state]) {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder);
     await refuseForeign(folder);
   }
   return { cache, state };
@@ -28,6 +28,20 @@ export async function openOwnFolders(env: NodeJS.ProcessEnv): Promise<OwnFolders
 /** The specification says that a relative value is invalid and to be ignored. */
 function absoluteOr(value: string | undefined, fallback: string): string {
   return value?.startsWith('/') ? value : fallback;
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    const actual = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    throw new CliError('FOLDER_UNUSABLE', 'own folder', {
+      where: folder,
+      expected: 'a folder that can be made',
+      actual,
+      cause,
+    });
+  }
 }
 
 async function refuseForeign(folder: string): Promise<void> {

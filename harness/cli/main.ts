@@ -1,4 +1,5 @@
 import { Fault } from '../document/fault.ts';
+import { CliError } from './errors.ts';
 import { exitOfError } from './exit-code.ts';
 import { Progress, wantsColor } from './output.ts';
 
@@ -7,7 +8,8 @@ async function main(argv: readonly string[]): Promise<number> {
   try {
     const { runProgram } = await import('./program.ts');
     return await runProgram(argv);
-  } catch (error) {
+  } catch (thrown) {
+    const error = isSystemError(thrown) ? toSystemFault(thrown) : thrown;
     const color = wantsColor(!argv.includes('--no-color'), process.env, process.stderr.isTTY === true);
     const progress = new Progress({ quiet: false, color });
     if (error instanceof Fault) progress.error(`${error.message} [${error.code}]`);
@@ -15,8 +17,20 @@ async function main(argv: readonly string[]): Promise<number> {
       progress.error(
         `internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
       );
+    // What an interrupted command was waiting for may take minutes to notice; boxes and contexts are gone.
+    if (error instanceof CliError && error.code === 'INTERRUPTED') process.exit(exitOfError(error));
     return exitOfError(error);
   }
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string';
+}
+
+/** A full disk or a missing permission that no stage foresaw is the machine's, and needs no stack trace. */
+function toSystemFault(cause: NodeJS.ErrnoException): CliError {
+  const { syscall = 'system', path = syscall, code = '' } = cause;
+  return new CliError('SYSTEM', syscall, { where: path, expected: 'success', actual: code, cause });
 }
 
 // A reader that went away (`packproof … | head`) is no error of ours.

@@ -1,10 +1,11 @@
 import { dirname, join, resolve } from 'node:path';
 import type { Engine } from '../engine/engine.ts';
 import { hostPlatform } from '../job/engines.ts';
-import { toPreparePorts } from '../job/prepare-ports.ts';
+import { readSuite, readWaivers, toPreparePorts } from '../job/prepare-ports.ts';
 import { prepareContext } from '../prepare/prepare.ts';
 import type { PreparedContext } from '../prepare/read-context.ts';
 import { type CheckFlags, parseNodeList } from './flags.ts';
+import type { Interruption } from './interruption.ts';
 import { toPrepareReporter } from './run-reporter.ts';
 import type { Session } from './session.ts';
 
@@ -17,12 +18,21 @@ export interface PrepareJob {
   readonly cacheDir: string;
   readonly runId: string;
   readonly engine: () => Promise<Engine>;
+  readonly interruption: Interruption;
 }
 
-/** Prepares a context as the flags say. */
-export function prepareByFlags(job: PrepareJob): Promise<PreparedContext> {
-  const { flags, session } = job;
+/**
+ * Prepares a context as the flags say. What the flags name is read before anything else is done, so that a
+ * misspelt file costs no download.
+ *
+ * @throws the reason of the interruption's signal, at the next stage or archive after it
+ */
+export async function prepareByFlags(job: PrepareJob): Promise<PreparedContext> {
+  const { flags, session, interruption } = job;
   const cwd = process.cwd();
+  const suites = await Promise.all((flags.suite ?? []).map((path) => readSuite(resolve(cwd, path))));
+  const waivers = await readWaivers(flags.waive === undefined ? null : resolve(cwd, flags.waive));
+  const report = toPrepareReporter(session.progress);
   return prepareContext(
     {
       candidate: job.candidate,
@@ -43,9 +53,12 @@ export function prepareByFlags(job: PrepareJob): Promise<PreparedContext> {
       cacheDir: job.cacheDir,
       runId: job.runId,
       engine: job.engine,
-      suiteFiles: (flags.suite ?? []).map((path) => resolve(cwd, path)),
-      waiverFile: flags.waive === undefined ? null : resolve(cwd, flags.waive),
-      report: toPrepareReporter(session.progress),
+      suites,
+      waivers,
+      report: (event) => {
+        interruption.signal.throwIfAborted();
+        report(event);
+      },
     }),
   );
 }

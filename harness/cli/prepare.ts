@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { dirname } from 'node:path';
 import { quoteText } from '../document/fault.ts';
 import { summariseAudit } from '../job/audit-summary.ts';
+import type { PreparedContext } from '../prepare/read-context.ts';
 import { EngineSlot } from './engine-slot.ts';
 import { EXIT } from './exit-code.ts';
 import type { CheckFlags } from './flags.ts';
 import { newRunId, openOwnFolders, toAbsolute } from './folders.ts';
+import { listenForInterruption, untilInterrupted } from './interruption.ts';
+import { Leavings } from './leavings.ts';
 import { writeResult } from './output.ts';
 import { prepareByFlags } from './prepare-job.ts';
 import type { Session } from './session.ts';
@@ -21,9 +25,15 @@ export async function prepareCommand(
     { choice: flags.engine, runId, stateDir: state, cacheDir: cache, environment: process.env },
     session.progress,
   );
+  const interruption = listenForInterruption((signal) =>
+    session.progress.say('prepare', `${signal}: ending in order`),
+  );
+  const out = toAbsolute(flags.out ?? '');
+  const leavings = new Leavings();
+  leavings.expect(dirname(out));
+  leavings.adopt(out);
   try {
-    const out = toAbsolute(flags.out ?? '');
-    const context = await prepareByFlags({
+    const preparing = prepareByFlags({
       candidate,
       flags,
       session,
@@ -31,32 +41,42 @@ export async function prepareCommand(
       cacheDir: cache,
       runId,
       engine: engine.open,
+      interruption,
     });
-    const { document } = context;
-    const { openGates, findings } = summariseAudit(context.audit);
-    const exitCode = document.blocked !== null || openGates > 0 ? EXIT.candidateFailed : EXIT.passed;
-    const result = {
-      result: exitCode === 0 ? 'passed' : 'failed',
-      exitCode,
-      context: flags.out,
-      contextSha256: context.sha256,
-      candidate: {
-        name: document.candidate.name,
-        version: document.candidate.version,
-        sha256: document.candidate.sha256,
-      },
-      platform: document.platform,
-      nodes: document.nodes,
-      dependencies: document.dependencies.length,
-      installScripts: document.installScripts,
-      blocked: document.blocked,
-      audit: findings,
-    };
-    const identity = quoteText(`${document.candidate.name}@${document.candidate.version}`);
-    const text = `${result.result}  ${identity}  ${result.dependencies} packages, node ${document.nodes.join(', ')}, context ${quoteText(String(flags.out))}\n`;
-    await writeResult(session.json ? `${JSON.stringify(result)}\n` : text);
-    return exitCode;
+    const context = await untilInterrupted(preparing, interruption, engine.release);
+    return await report(context, flags, session);
+  } catch (error) {
+    await leavings.undo();
+    throw error;
   } finally {
     await engine.release();
+    interruption.stop();
   }
+}
+
+async function report(context: PreparedContext, flags: CheckFlags, session: Session): Promise<number> {
+  const { document } = context;
+  const { openGates, findings } = summariseAudit(context.audit);
+  const exitCode = document.blocked !== null || openGates > 0 ? EXIT.candidateFailed : EXIT.passed;
+  const { name, version, sha256 } = document.candidate;
+  const result = {
+    result: exitCode === 0 ? 'passed' : 'failed',
+    exitCode,
+    context: flags.out,
+    contextSha256: context.sha256,
+    candidate: { name, version, sha256 },
+    platform: document.platform,
+    nodes: document.nodes,
+    dependencies: document.dependencies.length,
+    installScripts: document.installScripts,
+    blocked: document.blocked,
+    audit: findings,
+  };
+  const words = [
+    `${result.dependencies} packages, node ${document.nodes.join(', ')}, context ${quoteText(String(flags.out))}`,
+    ...(document.blocked === null ? [] : [`${document.blocked.stage}: ${document.blocked.code}`]),
+  ];
+  const text = `${result.result}  ${quoteText(`${name}@${version}`)}  ${words.join(', ')}\n`;
+  await writeResult(session.json ? `${JSON.stringify(result)}\n` : text);
+  return exitCode;
 }

@@ -66,7 +66,7 @@ function ownVersion(): string {
 }
 
 function toUsageError(error: CommanderError): UsageError {
-  const where = error.message.replace(/^error: /, '');
+  const where = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
   switch (error.code) {
     case 'commander.unknownOption':
       return new UsageError('FLAG_UNKNOWN', 'command line', { where });
@@ -77,6 +77,10 @@ function toUsageError(error: CommanderError): UsageError {
       });
     case 'commander.missingArgument':
       return new UsageError('ARGUMENT_MISSING', 'command line', { where });
+    case 'commander.excessArguments':
+      return new UsageError('ARGUMENT_EXTRA', 'command line', { where });
+    case 'commander.missingMandatoryOptionValue':
+      return new UsageError('FLAG_MISSING', 'command line', { where });
     default:
       return new UsageError('FLAG_VALUE', 'command line', { where });
   }

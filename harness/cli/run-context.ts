@@ -21,6 +21,7 @@ export interface ContextRun {
   readonly values: RunValues;
   readonly embedArchives: boolean;
   readonly cacheDir: string;
+  readonly stateDir: string;
   readonly engine: () => Promise<Engine>;
   readonly interruption: Interruption;
   readonly session: Session;
@@ -40,6 +41,7 @@ export async function runAndReport(run: ContextRun): Promise<number> {
     limits: values,
     selection: { only: values.only, shard: values.shard },
     cacheDir: run.cacheDir,
+    stateDir: run.stateDir,
     engine: run.engine,
     reporter: toRunReporter(session.progress),
     signal: run.interruption.signal,

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { dirname } from 'node:path';
 import { refuseNonEmpty } from '../evidence/bundle-folder.ts';
 import { readContext } from '../prepare/read-context.ts';
 import { EngineSlot } from './engine-slot.ts';
 import { type CheckFlags, parseRunFlags } from './flags.ts';
 import { newRunId, openOwnFolders, toAbsolute } from './folders.ts';
 import { listenForInterruption } from './interruption.ts';
+import { Leavings } from './leavings.ts';
 import { runAndReport } from './run-context.ts';
 import type { Session } from './session.ts';
 
@@ -24,6 +26,8 @@ export async function runCommand(folder: string, flags: CheckFlags, session: Ses
   const interruption = listenForInterruption((signal) =>
     session.progress.say('run', `${signal}: ending in order`),
   );
+  const leavings = new Leavings();
+  leavings.expect(dirname(target));
   try {
     return await runAndReport({
       context,
@@ -32,11 +36,15 @@ export async function runCommand(folder: string, flags: CheckFlags, session: Ses
       values,
       embedArchives: flags.embedArchives === true,
       cacheDir: cache,
+      stateDir: state,
       engine: engine.open,
       interruption,
       session,
       startedAt,
     });
+  } catch (error) {
+    await leavings.undo();
+    throw error;
   } finally {
     await engine.release();
     interruption.stop();

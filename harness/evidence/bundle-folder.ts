@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { copyFile, mkdir, open, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -28,15 +28,19 @@ export class BundleFolder {
   }
 
   /**
-   * Starts a bundle that will stand at `target`, an absolute path that is absent or an empty folder.
+   * Starts the bundle of a run that will stand at `target`, an absolute path that is absent or an empty folder.
    *
-   * @throws {EvidenceError} OUT_NOT_EMPTY
+   * @throws {EvidenceError} OUT_NOT_EMPTY, WRITE_FAILED
    */
-  static async create(target: string): Promise<BundleFolder> {
+  static async create(target: string, runId: string): Promise<BundleFolder> {
     await refuseNonEmpty(target);
-    await mkdir(dirname(target), { recursive: true });
-    const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.partial`);
-    await mkdir(temporary, { mode: 0o700 });
+    const temporary = partialOf(target, runId);
+    try {
+      await mkdir(dirname(target), { recursive: true });
+      await mkdir(temporary, { mode: 0o700 });
+    } catch (cause) {
+      throw writeFailed(target, cause);
+    }
     return new BundleFolder(target, temporary);
   }
 
@@ -86,7 +90,7 @@ export class BundleFolder {
       await rename(this.#temporary, this.#target);
       await syncFolder(dirname(this.#target));
     } catch (cause) {
-      throw new EvidenceError('WRITE_FAILED', 'evidence', { where: this.#target, cause });
+      throw writeFailed(this.#target, cause);
     }
   }
 
@@ -104,11 +108,25 @@ export class BundleFolder {
       await mkdir(dirname(absolute), { recursive: true });
       await write(absolute);
     } catch (cause) {
-      const actual = cause instanceof Error ? cause.message : String(cause);
-      throw new EvidenceError('WRITE_FAILED', 'evidence file', { where: file.path, actual, cause });
+      throw writeFailed(file.path, cause);
     }
     this.#files.set(file.path, file);
   }
+}
+
+/** Where the bundle of a run stands until it is complete. */
+export function partialOf(target: string, runId: string): string {
+  return join(dirname(target), `.${basename(target)}.${runId}.partial`);
+}
+
+function writeFailed(where: string, cause: unknown): EvidenceError {
+  const actual = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+  return new EvidenceError('WRITE_FAILED', 'evidence', {
+    where,
+    expected: 'a writable place',
+    actual,
+    cause,
+  });
 }
 
 /** @throws {EvidenceError} OUT_NOT_EMPTY */

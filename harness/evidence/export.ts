@@ -60,7 +60,7 @@ export interface ExportInput {
  * @throws {EvidenceError} OUT_NOT_EMPTY, PATH_TAKEN, WRITE_FAILED
  */
 export async function exportEvidence(input: ExportInput): Promise<void> {
-  const folder = await BundleFolder.create(input.target);
+  const folder = await BundleFolder.create(input.target, input.report.runId);
   try {
     await writeInputs(folder, input);
     await writeImages(folder, input.images);

@@ -17,6 +17,7 @@ export interface RunJob {
   readonly limits: RunLimits;
   readonly selection: Selection;
   readonly cacheDir: string;
+  readonly stateDir: string;
   /** Asked for only when something has to run. */
   readonly engine: () => Promise<Engine>;
   readonly reporter: Reporter;

@@ -7,6 +7,7 @@ import type { AuditOutcome, PreparePorts, SuiteRequest } from '../prepare/prepar
 import type { Reporter } from '../prepare/progress.ts';
 import { toCandidateFacts } from '../suite/candidate-facts.ts';
 import type { CompiledSuite } from '../suite/compiled.ts';
+import { SuiteError } from '../suite/errors.ts';
 import { parseCompiledSuiteBytes } from '../suite/parse/parse-suite.ts';
 import { generateSmokeSuite } from '../suite/smoke/generate.ts';
 import { JobError } from './errors.ts';
@@ -16,9 +17,9 @@ export interface PreparePortsInput {
   readonly cacheDir: string;
   readonly runId: string;
   readonly engine: () => Promise<Engine>;
-  /** Compiled suites that replace the generated one; absolute paths. */
-  readonly suiteFiles: readonly string[];
-  readonly waiverFile: string | null;
+  /** Replace the generated suite; empty: it is generated. */
+  readonly suites: readonly CompiledSuite[];
+  readonly waivers: readonly Waiver[];
   readonly report: Reporter;
 }
 
@@ -31,8 +32,8 @@ interface AuditedCandidate extends AuditOutcome {
 /** Joins prepare to the audit, to the suites and to the install in a box. */
 export function toPreparePorts(input: PreparePortsInput): PreparePorts<AuditedCandidate> {
   return {
-    audit: async (bytes, declared) => auditBytes(bytes, declared, await readWaivers(input.waiverFile)),
-    suites: (request) => compileSuites(input.suiteFiles, request),
+    audit: (bytes, declared) => auditBytes(bytes, declared, input.waivers),
+    suites: (request) => (input.suites.length > 0 ? input.suites : generateSuites(request)),
     install: async (context, node) => {
       const { cacheDir, runId, engine } = input;
       await buildNodeImage({ context, cacheDir, runId, engine }, node);
@@ -41,11 +42,11 @@ export function toPreparePorts(input: PreparePortsInput): PreparePorts<AuditedCa
   };
 }
 
-async function auditBytes(
+function auditBytes(
   bytes: Buffer,
   declared: { readonly name: string; readonly version: string } | null,
   waivers: readonly Waiver[],
-): Promise<AuditedCandidate> {
+): AuditedCandidate {
   const { report, archive } = auditOpened(bytes, declared === null ? {} : { expected: declared });
   const document = applyWaivers(report, waivers, new Date());
   const prefix = `${archive.root ?? 'package'}/`;
@@ -67,21 +68,32 @@ export async function readWaivers(file: string | null): Promise<readonly Waiver[
   return parseWaivers(bytes);
 }
 
-async function compileSuites(
-  files: readonly string[],
-  request: SuiteRequest<AuditedCandidate>,
-): Promise<readonly CompiledSuite[]> {
-  if (files.length > 0) return Promise.all(files.map(readSuite));
-  const { manifest, audit, nodes } = request;
+function generateSuites({
+  manifest,
+  audit,
+  nodes,
+}: SuiteRequest<AuditedCandidate>): readonly CompiledSuite[] {
   if (manifest === null) return [];
   const bins = audit.document.manifest?.bins ?? [];
   const facts = toCandidateFacts(manifest.json, { bins, files: audit.files });
   return [generateSmokeSuite(facts, nodes)];
 }
 
-async function readSuite(file: string): Promise<CompiledSuite> {
+/** Reads a compiled suite. @throws {JobError} SUITE_UNREADABLE; {SuiteError} for what the file says */
+export async function readSuite(file: string): Promise<CompiledSuite> {
   const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
     throw new JobError('SUITE_UNREADABLE', 'suite', { where: file, actual: cause.code ?? '', cause });
   });
-  return parseCompiledSuiteBytes(bytes);
+  try {
+    return parseCompiledSuiteBytes(bytes);
+  } catch (error) {
+    throw error instanceof SuiteError ? inFile(error, file) : error;
+  }
+}
+
+/** With several suites on a command line, the place within one is not enough. */
+function inFile(error: SuiteError, file: string): SuiteError {
+  const { code, kind, where, problems } = error;
+  const details = { expected: error.expected ?? '', actual: error.actual ?? '' };
+  return new SuiteError(code, kind, { ...details, where: `${file}: ${where}`, problems, cause: error });
 }

@@ -1,12 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultBoundary } from '../boundary/default-boundary.ts';
 import { readSeccompPolicy } from '../boundary/seccomp-policy.ts';
+import { partialOf } from '../evidence/bundle-folder.ts';
 import { type BoundaryRecord, exportEvidence } from '../evidence/export.ts';
 import type { PreparedContext } from '../prepare/read-context.ts';
 import type { CaseRun, RunResult } from '../run/result.ts';
 import { runSuites } from '../run/run-suites.ts';
+import { selectCases } from '../run/select.ts';
 import type { CompiledSuite } from '../suite/compiled.ts';
 import { parseCompiledSuiteBytes } from '../suite/parse/parse-suite.ts';
 import { summariseAudit } from './audit-summary.ts';
@@ -17,6 +17,7 @@ import { type ReadyImage, readyImages, recheckImages, toImageRecords } from './i
 import { toInputArchives } from './input-archives.ts';
 import type { JobOutcome, RunJob } from './job.ts';
 import { exitCodeOf } from './outcome.ts';
+import { Scratch } from './scratch.ts';
 import { toReport } from './to-report.ts';
 
 /**
@@ -27,12 +28,14 @@ import { toReport } from './to-report.ts';
  * @throws {Fault} of every stage; nothing is left at `target` then
  */
 export async function runJob(job: RunJob): Promise<JobOutcome> {
-  const spool = await mkdtemp(join(tmpdir(), 'packproof-run-'));
+  const scratch = await Scratch.open(job.stateDir, job.runId);
   try {
-    const seen = job.context.document.blocked === null ? await runCases(job, spool) : runNothing(job);
-    return await exportJob(job, seen, spool);
+    const blocked = job.context.document.blocked !== null;
+    const seen = blocked ? runNothing(job) : await runCases(job, scratch.folder);
+    await scratch.announce(partialOf(job.target, job.runId));
+    return await exportJob(job, seen, scratch.folder);
   } finally {
-    await rm(spool, { recursive: true, force: true });
+    await scratch.close();
   }
 }
 
@@ -52,13 +55,19 @@ async function runCases(job: RunJob, spool: string): Promise<Seen> {
       actual: document.platform,
     });
   }
+  const suites = compiledSuites(job.context);
+  // A selection of nothing is known before anything is built for it.
+  selectCases(
+    suites.flatMap(({ cases }) => cases),
+    job.selection,
+  );
   const engine = await job.engine();
   const images = await readyImages(job);
   const result = await runSuites({
     runId: job.runId,
     engine,
     images: new Map(images.map(({ node, loaded }) => [node, loaded])),
-    suites: compiledSuites(job.context),
+    suites,
     boundary: (exec) => defaultBoundary(document.platform, { exec }),
     limits: job.limits,
     selection: job.selection,

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -301,5 +303,33 @@ test('a program with a set-id bit in the image is found, and gives no rights in 
     assert.equal(runBundle(folder, open, Buffer.alloc(0)).stdout.toString(), '0 0');
   } finally {
     rmSync(program);
+  }
+});
+
+/** Gives the loopback of its own network an address in the network of nobody, so that it answers from there. */
+const REACHABLE_NETWORK = `
+socket(my $socket, 2, 2, 0);
+my $address = pack('a16 S n C4 x8', 'lo', 2, 0, 192, 0, 2, 10);
+my $up = pack('a16 s x22', 'lo', 1);
+ioctl($socket, 0x8916, $address) && ioctl($socket, 0x8914, $up) or exit 1;
+syswrite(STDOUT, 'ready');
+sleep 60;
+`;
+
+test('a box in a network that leads somewhere is found, though it shows nothing but its loopback', async () => {
+  const keeper = spawn('unshare', ['--net', '/usr/bin/perl', '-e', REACHABLE_NETWORK]);
+  const ended = once(keeper, 'exit');
+  try {
+    const [first] = await Promise.race([once(keeper.stdout, 'data'), ended]);
+    assert.equal(String(first), 'ready');
+    const joined = { type: 'network', path: `/proc/${keeper.pid}/ns/net` };
+    const config = (given: BundleConfig) =>
+      withLinux({
+        namespaces: given.linux.namespaces.map((entry) => (entry['type'] === 'network' ? joined : entry)),
+      })(given);
+    assert.deepEqual(codesOf({ config }), ['NETWORK_REACHABLE']);
+  } finally {
+    keeper.kill('SIGKILL');
+    await ended;
   }
 });

@@ -51,17 +51,26 @@ function inclusionsByPackage({ triplet, loader, vectorLibrary }) {
   const loaderFile = loader.slice(loader.indexOf('/') + 1);
   const glibc = [...GLIBC, ...vectorLibrary, loaderFile].map((name) => `lib/${triplet}/${name}`);
   return {
-    coreutils: laid('usr/bin/env'),
+    // Launchers of packed CLIs are shell scripts that call dirname, readlink, uname or sed: every user has
+    // these, so a box without them would find faults that nobody meets.
+    coreutils: laid('bin/', 'usr/bin/'),
     dash: laid('bin/dash', 'bin/sh'),
     libatomic1: laid(`usr/lib/${triplet}/libatomic.so.1`, `usr/lib/${triplet}/libatomic.so.1.2.0`),
     'libc-bin': laid('usr/lib/locale/C.utf8/'),
     libc6: laid(...glibc, loader),
+    grep: laid('bin/'),
+    libacl1: laid(`usr/lib/${triplet}/libacl.so.1`, `usr/lib/${triplet}/libacl.so.1.1.2301`),
+    libattr1: laid(`usr/lib/${triplet}/libattr.so.1`, `usr/lib/${triplet}/libattr.so.1.1.2501`),
     libcrypt1: laid(`lib/${triplet}/libcrypt.so.1`, `lib/${triplet}/libcrypt.so.1.1.0`),
+    libgmp10: laid(`usr/lib/${triplet}/libgmp.so.10`, `usr/lib/${triplet}/libgmp.so.10.4.1`),
     'libgcc-s1': laid(`lib/${triplet}/libgcc_s.so.1`),
     // Resolves `localhost` and the box's own name without /etc/hosts, which Docker Engine replaces by an empty file.
     'libnss-myhostname': laid(`usr/lib/${triplet}/libnss_myhostname.so.2`),
+    'libpcre2-8-0': laid(`usr/lib/${triplet}/libpcre2-8.so.0`, `usr/lib/${triplet}/libpcre2-8.so.0.11.2`),
+    libselinux1: laid(`lib/${triplet}/libselinux.so.1`),
     'libstdc++6': laid(`usr/lib/${triplet}/libstdc++.so.6`, `usr/lib/${triplet}/libstdc++.so.6.0.30`),
     // The interpreter alone: holder and probe use builtins only, so that nothing else is there to be trusted.
+    sed: laid('bin/sed'),
     'perl-base': [{ from: 'usr/bin/perl', to: '.packproof/perl' }],
   };
 }

@@ -7,7 +7,8 @@ import type { Platform } from './boundary.ts';
 import { defaultBoundary } from './default-boundary.ts';
 import { nameErrno } from './linux-names.ts';
 import { encodeOrders } from './probe-orders.ts';
-import { type Trial, toTrials } from './trials.ts';
+import type { Trial } from './trial.ts';
+import { toTrials } from './trials.ts';
 
 const PLATFORM: Platform = process.arch === 'arm64' ? 'linux/arm64' : 'linux/amd64';
 

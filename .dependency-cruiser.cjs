@@ -10,8 +10,8 @@ const folders = {
   run: ['document', 'boundary', 'engine', 'image', 'suite', 'prepare'],
   evidence: ['document', 'audit', 'boundary', 'engine', 'image', 'suite', 'prepare', 'run'],
   job: ['document', 'audit', 'boundary', 'engine', 'image', 'suite', 'prepare', 'run', 'evidence'],
-  report: ['document', 'evidence'],
   verify: [],
+  scope: [],
 };
 
 const arrows = Object.entries(folders).map(([folder, allowed]) => ({

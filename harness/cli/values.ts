@@ -30,15 +30,6 @@ export function parseCount(flag: string, text: string, max: number): number {
   return value;
 }
 
-/** One of a closed list of words. */
-export function parseWord<T extends string>(flag: string, text: string, words: readonly T[]): T {
-  const word = words.find((candidate) => candidate === text);
-  if (word === undefined) {
-    throw new UsageError('FLAG_VALUE', 'flag', { where: flag, expected: words.join(' or '), actual: text });
-  }
-  return word;
-}
-
 /** `22,24,floor`: a comma list without empty or repeated members. */
 export function parseList(flag: string, text: string): readonly string[] {
   const items = text.split(',').map((item) => item.trim());

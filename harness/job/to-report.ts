@@ -1,4 +1,3 @@
-import type { EngineFacts } from '../engine/engine.ts';
 import { countOutcomes, type RunReport } from '../evidence/report.ts';
 import type { CaseRun, RunResult } from '../run/result.ts';
 import type { AuditSummary } from './audit-summary.ts';
@@ -69,9 +68,4 @@ function claimsOf(bytes: Buffer): Pick<RunReport['suites'][number], 'proves' | '
     bytes.toString('utf8'),
   );
   return { proves, doesNotProve };
-}
-
-/** The engine of a report in words, for people. */
-export function describeEngine(engine: EngineFacts | null): string {
-  return engine === null ? 'no engine' : `${engine.name} ${engine.version}`;
 }

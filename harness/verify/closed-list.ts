@@ -124,7 +124,9 @@ function checkFound(
 function checkSums(root: string, files: ReadonlyMap<string, ListedFile>): readonly Finding[] {
   const bytes = readBytes(root, 'SHA256SUMS');
   if (bytes === null) return [toFinding('REQUIRED_FILE_MISSING', 'SHA256SUMS', 'a regular file', 'none')];
-  const outside = [...OUTSIDE_LIST].filter((path) => path !== 'SHA256SUMS' && path !== 'statement.dsse.json');
+  // Signing adds the envelope's line; unsigned evidence has neither the file nor the line.
+  const absent = digestFile(root, 'statement.dsse.json') === null ? 'statement.dsse.json' : null;
+  const outside = [...OUTSIDE_LIST].filter((path) => path !== 'SHA256SUMS' && path !== absent);
   const paths = [...files.keys(), ...outside].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   const expected = paths.map((path) => {
     const sha256 = files.get(path)?.sha256 ?? digestFile(root, path)?.sha256 ?? 'missing';

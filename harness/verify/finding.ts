@@ -32,7 +32,17 @@ export type FindingCode =
   | 'COUNTS_MISMATCH'
   | 'EXIT_CODE_MISMATCH'
   | 'BOUNDARY_DISAGREES'
-  | 'LIMIT_EXCEEDED';
+  | 'LIMIT_EXCEEDED'
+  | 'SIGNATURE_KEY_UNUSABLE'
+  | 'SIGNATURE_MISSING'
+  | 'SIGNATURE_UNREADABLE'
+  | 'SIGNATURE_ENVELOPE'
+  | 'SIGNATURE_PAYLOAD_TYPE'
+  | 'SIGNATURE_COUNT'
+  | 'SIGNATURE_ENCODING'
+  | 'SIGNATURE_PAYLOAD'
+  | 'SIGNATURE_INVALID'
+  | 'SIGNATURE_KEYID';
 
 /** One defect: where it is, what should stand there, what does. `expected`/`actual` are text, cut at 200. */
 export interface Finding {

@@ -1,0 +1,68 @@
+import type { Expectation, PlainExpectation, SuiteCase, SuiteCheck } from '../shape/suite.ts';
+import { caseRules } from './case-statements.ts';
+import { messageRules } from './message-statements.ts';
+import type { Scene } from './scene.ts';
+import { streamRules } from './stream-statements.ts';
+import { greatest, least, opposite, type Truth, UNKNOWN, YES } from './truth.ts';
+
+export type CheckResult = 'pass' | 'fail' | 'not-exercised' | 'error';
+
+/** What one attempt of a case comes to by its own record. */
+export interface Derived {
+  readonly results: readonly CheckResult[];
+  readonly outcome: 'pass' | 'fail' | 'error' | 'unrun' | 'unsupported';
+  readonly reason:
+    | 'budget'
+    | 'interrupted'
+    | 'not-observed'
+    | 'check-not-judged'
+    | 'no-check-exercised'
+    | null;
+}
+
+const RULES = { ...streamRules, ...messageRules, ...caseRules };
+
+/** Whether a statement of the closed list holds of what the bundle keeps. */
+export function evaluate(stated: Expectation, scene: Scene): Truth {
+  switch (stated.kind) {
+    case 'all':
+      return least(stated.of.map((part) => evaluate(part, scene)));
+    case 'any':
+      return greatest(stated.of.map((part) => evaluate(part, scene)));
+    case 'not':
+      return opposite(evaluate(stated.of, scene));
+    default:
+      return evaluatePlain(stated, scene);
+  }
+}
+
+/** The table has a rule for every kind, each for its own kind alone; the compiler cannot follow that. */
+function evaluatePlain(stated: PlainExpectation, scene: Scene): Truth {
+  const rule = RULES[stated.kind] as (stated: PlainExpectation, scene: Scene) => Truth;
+  return rule(stated, scene);
+}
+
+/** Re-derives every check result of an attempt, and its outcome. Source of the order: design.md, section 3. */
+export function evaluateCase(declared: SuiteCase, scene: Scene): Derived {
+  const results = declared.checks.map((check) => resultOf(check, scene));
+  if (scene.own === null) return { results, outcome: 'error', reason: 'not-observed' };
+  for (const { termination } of scene.own.steps.values()) {
+    if (termination.kind === 'budget' || termination.kind === 'interrupted') {
+      return { results, outcome: 'unrun', reason: termination.kind };
+    }
+  }
+  const failedGate = declared.checks.some(
+    ({ severity }, index) => severity === 'gate' && results[index] === 'fail',
+  );
+  if (failedGate) return { results, outcome: 'fail', reason: null };
+  if (results.includes('error')) return { results, outcome: 'error', reason: 'check-not-judged' };
+  return results.every((result) => result === 'not-exercised')
+    ? { results, outcome: 'unsupported', reason: 'no-check-exercised' }
+    : { results, outcome: 'pass', reason: null };
+}
+
+function resultOf(check: SuiteCheck, scene: Scene): CheckResult {
+  if (check.precondition !== null && evaluate(check.precondition, scene) !== YES) return 'not-exercised';
+  const truth = evaluate(check.expect, scene);
+  return truth === UNKNOWN ? 'error' : truth === YES ? 'pass' : 'fail';
+}

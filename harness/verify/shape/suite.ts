@@ -1,0 +1,220 @@
+import {
+  byKind,
+  either,
+  flag,
+  integer,
+  isRecord,
+  isText,
+  lazy,
+  list,
+  literal,
+  matching,
+  object,
+  orNull,
+  recordOf,
+  type Shape,
+  type Shaped,
+  text,
+} from './shape.ts';
+import { mode, sentence } from './values.ts';
+
+// Limits of the format: a suite beyond them is none, whoever compiled it.
+const CASES = 20_000;
+const STEPS = 200;
+const CHECKS = 500;
+const FILES = 10_000;
+const ID_CHARACTERS = 120;
+const PATTERN_CHARACTERS = 4096;
+const TEXT_CHARACTERS = 64 * 1024;
+const CONTENT_CHARACTERS = 64 * 1024 * 1024;
+/** An hour, in milliseconds. */
+const LONGEST_MS = 3_600_000;
+/** A minute, in milliseconds. */
+const LONGEST_SETTLE_MS = 60_000;
+/** 1 TiB. */
+const LARGEST_BYTES = 2 ** 40;
+
+export const caseId = matching(/^[a-z0-9][a-z0-9._-]*$/, ID_CHARACTERS);
+export const stepName = matching(/^[a-z0-9-]+$/, ID_CHARACTERS);
+export const checkId = matching(/^[a-z0-9.-]+$/, ID_CHARACTERS);
+export const severity = literal('gate', 'warn', 'info');
+export const streamName = literal('stdout', 'stderr');
+export const signalName = matching(/^SIG[A-Z0-9]+$/, 20);
+export const binClass = literal(
+  'cli',
+  'reads-stdin',
+  'server',
+  'mcp-server',
+  'needs-terminal',
+  'broken',
+  'unclear',
+);
+const milliseconds = integer(0, LONGEST_MS);
+const argument = text(TEXT_CHARACTERS, 'a text without NUL', (value) => !value.includes('\0'));
+/** Whether it compiles is asked where it is used. */
+const pattern = text(PATTERN_CHARACTERS);
+const pointer = matching(/^(\/([^~]|~[01])*)?$/, TEXT_CHARACTERS);
+const base64 = text(
+  CONTENT_CHARACTERS,
+  'base64 in its one form',
+  (value) => Buffer.from(value, 'base64').toString('base64') === value,
+);
+/** Absolute and plain, so that it names one place and cannot leave it. */
+const boxPath = text(4096, 'an absolute path without . or ..', (value) => {
+  const [first, ...parts] = value.split('/');
+  return (
+    first === '' &&
+    parts.length > 0 &&
+    parts.every((part) => !['', '.', '..'].includes(part) && !part.includes('\0'))
+  );
+});
+const requestId = either(isText, text(200), integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER));
+const size = integer(0, LARGEST_BYTES);
+
+const laidFile = byKind({
+  directory: { path: boxPath, mode },
+  file: { path: boxPath, mode, contentBase64: base64 },
+  symlink: { path: boxPath, target: argument },
+  fifo: { path: boxPath, mode },
+});
+
+const exchange = object({ line: sentence, answerId: orNull(requestId), waitMs: milliseconds });
+const stdin = byKind({
+  closed: {},
+  idle: {},
+  bytes: { contentBase64: base64, thenClose: flag },
+  fill: { sizeBytes: size, thenClose: flag },
+  dialogue: {
+    exchanges: list(exchange, 10_000),
+    ladder: object({ afterEofMs: milliseconds, afterTermMs: milliseconds }),
+  },
+});
+const stdout = either(
+  isText,
+  literal('pipe'),
+  either(
+    (value) => isRecord(value) && Object.hasOwn(value, 'file'),
+    object({ file: boxPath }),
+    object({ closeAfterBytes: size }),
+  ),
+);
+
+const step = object({
+  name: stepName,
+  argv: list(argument, 1000, 1),
+  env: recordOf(argument, /^[A-Za-z_][A-Za-z0-9_]*$/, 1000),
+  cwd: boxPath,
+  stdin,
+  stdout,
+  signals: list(
+    object({ signal: signalName, after: literal('start', 'first-output'), delayMs: milliseconds }),
+    100,
+  ),
+  timeoutMs: integer(1, LONGEST_MS),
+});
+
+const reference = object({ caseId: orNull(caseId), step: stepName, stream: streamName });
+const ending = byKind({
+  exited: { codes: either(isText, literal('any', 'nonzero'), list(integer(0, 255), 256)) },
+  signaled: { signals: either(isText, literal('any'), list(signalName, 64)) },
+  'timed-out': {},
+  'output-limit': {},
+  budget: {},
+  interrupted: {},
+  'not-started': {},
+});
+const classes = list(binClass, 7);
+const paths = list(boxPath, 1000);
+const bound = orNull(size);
+
+/** Statements that hold no other statement. */
+const plain = {
+  termination: { step: stepName, caseId: orNull(caseId), anyOf: list(ending, 100, 1) },
+  'stream-equals': { of: reference, contentBase64: base64 },
+  'stream-empty': { of: reference, ignoreWhitespace: flag },
+  'stream-includes': { of: reference, text: text(TEXT_CHARACTERS, 'a text that is not empty', Boolean) },
+  'stream-matches': { of: reference, pattern },
+  'stream-no-escapes': { of: reference },
+  'stream-utf8': { of: reference },
+  'stream-size': { of: reference, minBytes: bound, maxBytes: bound },
+  'streams-equal': { left: reference, right: reference },
+  'file-equals-stream': { path: boxPath, of: reference },
+  'file-not-longer': { path: boxPath, than: reference },
+  'json-lines': { of: reference, jsonRpc: flag, nonJson: literal('refuse', 'skip') },
+  'json-rpc-answer': { of: reference, id: requestId, resultHas: list(pointer, 1000) },
+  'json-rpc-value': { of: reference, id: requestId, pointer, anyOf: list(sentence, 1000, 1) },
+  'json-rpc-error': {
+    of: reference,
+    id: requestId,
+    codes: list(integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER), 1000),
+  },
+  'json-rpc-ids': { of: reference, sent: list(requestId, 10_000) },
+  'no-leftovers': {},
+  'no-oom-kill': {},
+  'no-files-created': { below: paths, except: paths },
+  'exit-lag': { step: stepName, maxMs: milliseconds },
+  'ended-after-signal': { step: stepName, signal: signalName, withinMs: milliseconds },
+  'action-absent': { step: stepName, action: literal('signal'), detail: signalName },
+  classified: { caseId: orNull(caseId), classes },
+};
+const plainStatement = byKind(plain);
+
+export type PlainExpectation = Shaped<typeof plainStatement>;
+export type Expectation =
+  | PlainExpectation
+  | { readonly kind: 'all' | 'any'; readonly of: readonly Expectation[] }
+  | { readonly kind: 'not'; readonly of: Expectation };
+
+const nested: Shape<Expectation> = lazy(() => expectation);
+const compound = byKind({
+  all: { of: list(nested, 1000) },
+  any: { of: list(nested, 1000) },
+  not: { of: nested },
+});
+const expectation: Shape<Expectation> = either(
+  (value) => isRecord(value) && ['all', 'any', 'not'].includes(String(value['kind'])),
+  compound as Shape<Expectation>,
+  plainStatement,
+);
+
+const check = object({
+  id: checkId,
+  severity,
+  why: sentence,
+  advice: sentence,
+  precondition: orNull(expectation),
+  expect: expectation,
+});
+
+const oneCase = object({
+  id: caseId,
+  why: sentence,
+  tags: list(matching(/^[a-z0-9.-]+$/, ID_CHARACTERS), 100),
+  requires: orNull(object({ classification: caseId, classes })),
+  node: literal('each', 'first'),
+  exec: flag,
+  settleMs: integer(0, LONGEST_SETTLE_MS),
+  files: list(laidFile, FILES),
+  steps: list(step, STEPS, 1),
+  checks: list(check, CHECKS, 1),
+});
+
+/** The compiled suite of format version 1, field by field. The verifier's own reading of the format. */
+export const suiteShape = object({
+  formatVersion: literal(1),
+  id: caseId,
+  title: sentence,
+  proves: list(sentence, 100),
+  doesNotProve: list(sentence, 100),
+  cases: list(oneCase, CASES, 1),
+});
+
+export type Suite = Shaped<typeof suiteShape>;
+export type SuiteCase = Shaped<typeof oneCase>;
+export type SuiteStep = Shaped<typeof step>;
+export type SuiteCheck = Shaped<typeof check>;
+export type SuiteFile = Shaped<typeof laidFile>;
+export type StreamReference = Shaped<typeof reference>;
+export type EndingPattern = Shaped<typeof ending>;
+export type BinClass = Shaped<typeof binClass>;
+export type StreamName = Shaped<typeof streamName>;

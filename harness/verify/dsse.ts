@@ -1,0 +1,163 @@
+import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Finding, toFinding } from './finding.ts';
+import { parseCanonical, readBytes } from './read.ts';
+import { asList, asObject, asText, keyDifference } from './shape.ts';
+
+// The envelope is parsed and its signed bytes are put together here once more, apart from the code that signs:
+// a fault of that code must not be able to hide itself. Do not merge the two.
+
+const ENVELOPE = 'statement.dsse.json';
+const STATEMENT = 'statement.json';
+const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
+/** RFC 8032: an ed25519 signature is 64 bytes. */
+const SIGNATURE_BYTES = 64;
+
+/** A public key from outside the bundle, and its id: sha256 hex of the SPKI DER. */
+export interface TrustedKey {
+  readonly key: KeyObject;
+  readonly keyId: string;
+}
+
+/** Null unless the text is an ed25519 public key as SPKI PEM; a private key is refused, not reduced to its public half. */
+export function parsePublicKey(pem: string): TrustedKey | null {
+  if (!/^\s*-----BEGIN PUBLIC KEY-----\r?\n/.test(pem)) return null;
+  try {
+    const key = createPublicKey({ key: pem, format: 'pem', type: 'spki' });
+    if (key.asymmetricKeyType !== 'ed25519') return null;
+    const der = key.export({ type: 'spki', format: 'der' });
+    return { key, keyId: createHash('sha256').update(der).digest('hex') };
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a bundle holds an envelope, be it good or not. */
+export function isSigned(root: string): boolean {
+  return lstatSync(join(root, ENVELOPE), { throwIfNoEntry: false }) !== undefined;
+}
+
+/**
+ * Checks the DSSE envelope of a bundle: its form, that its payload is the stored statement byte for byte, and,
+ * with a key in SPKI PEM, its one signature.
+ *
+ * Without a key an absent envelope is no defect, and a present one is held to its form alone. `keyid` is
+ * compared last, because DSSE does not authenticate it and it must not decide anything.
+ * Source: DSSE v1.0.2, protocol and envelope.
+ */
+export function checkSignature(root: string, keyPem: string | null): readonly Finding[] {
+  const trusted = keyPem === null ? null : parsePublicKey(keyPem);
+  if (keyPem !== null && trusted === null) {
+    return [
+      toFinding('SIGNATURE_KEY_UNUSABLE', '--key', 'an ed25519 public key as SPKI PEM', 'something else'),
+    ];
+  }
+  if (!isSigned(root)) {
+    return trusted === null
+      ? []
+      : [toFinding('SIGNATURE_MISSING', ENVELOPE, `a signature of key ${trusted.keyId}`, 'none')];
+  }
+  const envelope = readEnvelope(root);
+  if (isFindings(envelope)) return envelope;
+  const findings = checkPayload(root, envelope);
+  return trusted === null ? findings : [...findings, ...checkKey(envelope, trusted)];
+}
+
+interface Envelope {
+  readonly payload: Buffer;
+  readonly signature: Buffer;
+  readonly keyId: string | null;
+}
+
+function isFindings(value: Envelope | readonly Finding[]): value is readonly Finding[] {
+  return Array.isArray(value);
+}
+
+function readEnvelope(root: string): Envelope | readonly Finding[] {
+  const bytes = readBytes(root, ENVELOPE);
+  if (bytes === null)
+    return [toFinding('SIGNATURE_UNREADABLE', ENVELOPE, 'a regular file', 'something else')];
+  const parsed = parseCanonical(ENVELOPE, bytes);
+  if (parsed.kind === 'rejected') return [parsed.finding];
+  const envelope = asObject(parsed.value);
+  const difference =
+    envelope === undefined
+      ? ['an object']
+      : keyDifference(envelope, ['payload', 'payloadType', 'signatures']);
+  if (envelope === undefined || difference.length > 0) {
+    return [
+      toFinding('SIGNATURE_ENVELOPE', ENVELOPE, 'payload,payloadType,signatures', difference.join(',')),
+    ];
+  }
+  if (envelope.payloadType !== PAYLOAD_TYPE) {
+    const actual = JSON.stringify(envelope.payloadType);
+    return [toFinding('SIGNATURE_PAYLOAD_TYPE', `${ENVELOPE}.payloadType`, PAYLOAD_TYPE, actual)];
+  }
+  const signatures = asList(envelope.signatures);
+  const [only] = signatures ?? [];
+  if (signatures?.length !== 1) {
+    const actual = signatures === undefined ? 'no list' : String(signatures.length);
+    return [toFinding('SIGNATURE_COUNT', `${ENVELOPE}.signatures`, 'exactly one', actual)];
+  }
+  const entry = asObject(only);
+  const keyId = entry?.keyid === undefined ? null : asText(entry.keyid);
+  const known = entry !== undefined && keyDifference({ keyid: '', ...entry }, ['keyid', 'sig']).length === 0;
+  if (!known || keyId === undefined) {
+    const actual = JSON.stringify(only);
+    return [toFinding('SIGNATURE_ENVELOPE', `${ENVELOPE}.signatures[0]`, 'sig and perhaps keyid', actual)];
+  }
+  return decode({ payload: asText(envelope.payload), signature: asText(entry.sig), keyId });
+}
+
+function decode(texts: {
+  readonly payload: string | undefined;
+  readonly signature: string | undefined;
+  readonly keyId: string | null;
+}): Envelope | readonly Finding[] {
+  const payload = decodeBase64(texts.payload);
+  if (payload === null)
+    return [toFinding('SIGNATURE_ENCODING', `${ENVELOPE}.payload`, 'base64', 'other text')];
+  const signature = decodeBase64(texts.signature);
+  if (signature?.length !== SIGNATURE_BYTES) {
+    const actual = signature === null ? 'other text' : `${signature.length} bytes`;
+    const where = `${ENVELOPE}.signatures[0].sig`;
+    return [toFinding('SIGNATURE_ENCODING', where, `${SIGNATURE_BYTES} bytes in base64`, actual)];
+  }
+  return { payload, signature, keyId: texts.keyId };
+}
+
+/**
+ * Standard or URL-safe base64 (RFC 4648, both of which DSSE asks verifiers to take), not a mixture, padded or
+ * not at all, with no bit that decoding would drop; null otherwise.
+ */
+function decodeBase64(text: string | undefined): Buffer | null {
+  if (text === undefined || !(/^[A-Za-z0-9+/]*={0,2}$/.test(text) || /^[A-Za-z0-9_-]*={0,2}$/.test(text)))
+    return null;
+  const bytes = Buffer.from(text, 'base64');
+  const padded = bytes.toString('base64');
+  const standard = text.replaceAll('-', '+').replaceAll('_', '/');
+  return standard === padded || standard === padded.replace(/=+$/, '') ? bytes : null;
+}
+
+function checkPayload(root: string, { payload }: Envelope): readonly Finding[] {
+  const statement = readBytes(root, STATEMENT);
+  if (statement?.equals(payload) === true) return [];
+  const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+  const expected =
+    statement === null ? `the bytes of ${STATEMENT}` : `${STATEMENT}, sha256 ${digest(statement)}`;
+  return [toFinding('SIGNATURE_PAYLOAD', `${ENVELOPE}.payload`, expected, `sha256 ${digest(payload)}`)];
+}
+
+function checkKey(envelope: Envelope, trusted: TrustedKey): readonly Finding[] {
+  const { payload, signature, keyId } = envelope;
+  const head = `DSSEv1 ${Buffer.byteLength(PAYLOAD_TYPE)} ${PAYLOAD_TYPE} ${payload.length} `;
+  const signed = Buffer.concat([Buffer.from(head), payload]);
+  if (!verify(null, signed, trusted.key, signature)) {
+    const actual = `one that names key ${keyId ?? 'none'}`;
+    const where = `${ENVELOPE}.signatures[0].sig`;
+    return [toFinding('SIGNATURE_INVALID', where, `a signature of key ${trusted.keyId}`, actual)];
+  }
+  if (keyId === null || keyId === trusted.keyId) return [];
+  return [toFinding('SIGNATURE_KEYID', `${ENVELOPE}.signatures[0].keyid`, trusted.keyId, keyId)];
+}

@@ -1,6 +1,7 @@
 import type { Platform } from '../boundary/boundary.ts';
 import type { EngineFacts } from '../engine/engine.ts';
 import type { ContextBlock } from '../prepare/context-document.ts';
+import type { Selection } from '../run/request.ts';
 import type { RunTimings, WatchdogRecord } from '../run/result.ts';
 import type { CaseOutcome } from '../suite/compiled.ts';
 
@@ -24,6 +25,9 @@ export interface RunReport {
   readonly finishedAt: string;
   readonly durationMs: number;
   readonly budget: { readonly limitMs: number; readonly usedMs: number; readonly exhausted: boolean };
+  /** What was asked for beside the budget; records of steps and attempts are held against it. */
+  readonly limits: { readonly caseTimeoutMs: number; readonly jobs: number; readonly repeat: number };
+  readonly selection: Selection;
   /** What the process that owns the deadline did; null when nothing ran. */
   readonly watchdog: WatchdogRecord | null;
   readonly timings: RunTimings | null;

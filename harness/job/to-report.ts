@@ -35,6 +35,12 @@ export function toReport(input: ReportInput): RunReport {
     finishedAt: result?.finishedAt ?? now,
     durationMs: result?.timings.totalMs ?? 0,
     budget: result?.budget ?? { limitMs: job.limits.budgetMs, usedMs: 0, exhausted: false },
+    limits: {
+      caseTimeoutMs: job.limits.caseTimeoutMs,
+      jobs: job.limits.jobs,
+      repeat: job.limits.repeat,
+    },
+    selection: job.selection,
     watchdog: result?.watchdog ?? null,
     timings: result?.timings ?? null,
     interruptedBy: job.interruptedBy(),

@@ -74,6 +74,8 @@ function sampleReport(cases: readonly CaseRun[]): RunReport {
     finishedAt: '2026-01-02T03:04:06.000Z',
     durationMs: 1000,
     budget: { limitMs: 180_000, usedMs: 1000, exhausted: false },
+    limits: { caseTimeoutMs: 20_000, jobs: 1, repeat: 1 },
+    selection: { only: [], shard: null },
     watchdog: null,
     timings: null,
     interruptedBy: null,

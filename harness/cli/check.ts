@@ -4,6 +4,7 @@ import { mkdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { refuseNonEmpty } from '../evidence/bundle-folder.ts';
 import { toPathSegment } from '../evidence/paths.ts';
+import { readSigningKey } from '../evidence/signing/key.ts';
 import type { PreparedContext } from '../prepare/read-context.ts';
 import { EngineSlot } from './engine-slot.ts';
 import { type CheckFlags, parseRunFlags } from './flags.ts';
@@ -20,6 +21,7 @@ export async function checkCommand(candidate: string, flags: CheckFlags, session
   const values = parseRunFlags(flags);
   const asked = flags.out === undefined ? null : toAbsolute(flags.out);
   if (asked !== null) await refuseNonEmpty(asked);
+  const signer = flags.sign === undefined ? null : await readSigningKey(toAbsolute(flags.sign));
   const { cache, state } = await openOwnFolders(process.env);
   const runId = newRunId(new Date(), randomBytes(3).toString('hex'));
   const engine = new EngineSlot(
@@ -48,6 +50,7 @@ export async function checkCommand(candidate: string, flags: CheckFlags, session
       target,
       values,
       embedArchives: flags.embedArchives === true,
+      signer,
       stateDir: state,
       startedAt,
     });

@@ -24,6 +24,7 @@ export interface CheckFlags {
   readonly repeat?: string;
   readonly nonce?: string;
   readonly embedArchives?: boolean;
+  readonly sign?: string;
   readonly out?: string;
 }
 

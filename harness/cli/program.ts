@@ -52,6 +52,8 @@ function buildProgram(done: Done): Command {
   addPrepare(program, done);
   addRun(program, done);
   addVerify(program, done);
+  addKeygen(program, done);
+  addSign(program, done);
   addAudit(program, done);
   addDoctor(program, done);
   addClean(program, done);
@@ -120,7 +122,8 @@ function addRunFlags(target: Command): Command {
     .option('--shard <i/n>', 'run one part of the cases')
     .option('--repeat <n>', 'attempts of each case')
     .option('--nonce <text>', 'a text that the evidence must carry')
-    .option('--embed-archives', 'put every archive into the evidence');
+    .option('--embed-archives', 'put every archive into the evidence')
+    .option('--sign <key>', 'sign the evidence once the verifier accepted it');
 }
 
 function addCheck(program: Command, done: Done): void {
@@ -165,6 +168,24 @@ function addVerify(program: Command, done: Done): void {
     .action(async (evidence: string, flags: { candidate?: string; nonce?: string } & SessionFlags) => {
       const { verifyCommand } = await import('./verify.ts');
       done(await verifyCommand(evidence, flags));
+    });
+}
+
+function addKeygen(program: Command, done: Done): void {
+  command(program, 'keygen', 'make an ed25519 key that signs evidence')
+    .option('--out <file>', 'private key; the public one gets .pub after its name', 'packproof.key')
+    .action(async (flags: { out: string } & SessionFlags) => {
+      const { keygenCommand } = await import('./keygen.ts');
+      done(await keygenCommand(flags, openSession(flags)));
+    });
+}
+
+function addSign(program: Command, done: Done): void {
+  command(program, 'sign <evidence>', 'sign evidence that the verifier accepts')
+    .requiredOption('--key <file>', 'private key, ed25519 as PKCS8 PEM')
+    .action(async (evidence: string, flags: { key: string } & SessionFlags) => {
+      const { signCommand } = await import('./sign.ts');
+      done(await signCommand(evidence, flags, openSession(flags)));
     });
 }
 

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import type { Engine } from '../engine/engine.ts';
+import type { SigningKey } from '../evidence/signing/key.ts';
 import { runJob } from '../job/run-job.ts';
 import type { PreparedContext } from '../prepare/read-context.ts';
 import type { CaseRun } from '../run/result.ts';
@@ -12,7 +13,7 @@ import { type ResultDocument, toResultDocument } from './result-document.ts';
 import { toResultText } from './result-text.ts';
 import { toRunReporter } from './run-reporter.ts';
 import type { Session } from './session.ts';
-import { runVerifier } from './verifier.ts';
+import { readBackAndSign } from './signing.ts';
 
 export interface ContextRun {
   readonly context: PreparedContext;
@@ -20,6 +21,8 @@ export interface ContextRun {
   readonly runId: string;
   readonly values: RunValues;
   readonly embedArchives: boolean;
+  /** Signs the evidence once it was accepted; null leaves it unsigned. */
+  readonly signer: SigningKey | null;
   readonly cacheDir: string;
   readonly stateDir: string;
   readonly engine: () => Promise<Engine>;
@@ -48,7 +51,13 @@ export async function runAndReport(run: ContextRun): Promise<number> {
     interruptedBy: run.interruption.by,
   });
   session.progress.say('verify', 'reading the evidence back');
-  const verdict = await readBack(run, outcome.report.candidate.sha512);
+  const { sha512 } = outcome.report.candidate;
+  const verdict = await readBackAndSign({
+    evidence: run.target,
+    args: ['--candidate', sha512, ...(values.nonce === null ? [] : ['--nonce', values.nonce])],
+    signer: run.signer,
+    progress: session.progress,
+  });
   const exitCode = strongestExit([outcome.report.exitCode, ...(verdict.accepted ? [verdict.exitCode] : [4])]);
   const result = toResultDocument({
     outcome,
@@ -60,19 +69,6 @@ export async function runAndReport(run: ContextRun): Promise<number> {
   });
   await writeOutcome(result, session);
   return exitCode;
-}
-
-/** Accepted only when the verifier said so in its own document, not by its exit code alone. */
-async function readBack(
-  run: ContextRun,
-  sha512: string,
-): Promise<{ readonly accepted: boolean; readonly exitCode: number }> {
-  const nonce = run.values.nonce === null ? [] : ['--nonce', run.values.nonce];
-  const answer = await runVerifier(['--json', '--candidate', sha512, ...nonce, '--', run.target]);
-  const verdict: { readonly verdict?: unknown; readonly findings?: unknown } = JSON.parse(answer.stdout);
-  if (verdict.verdict === 'accepted') return { accepted: true, exitCode: answer.exitCode };
-  run.session.progress.error(`evidence rejected: ${JSON.stringify(verdict.findings)}`);
-  return { accepted: false, exitCode: 4 };
 }
 
 function adviceIn(context: PreparedContext): (run: CaseRun, check: string) => string {

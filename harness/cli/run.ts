@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { refuseNonEmpty } from '../evidence/bundle-folder.ts';
+import { readSigningKey } from '../evidence/signing/key.ts';
 import { readContext } from '../prepare/read-context.ts';
 import { EngineSlot } from './engine-slot.ts';
 import { type CheckFlags, parseRunFlags } from './flags.ts';
@@ -16,6 +17,7 @@ export async function runCommand(folder: string, flags: CheckFlags, session: Ses
   const values = parseRunFlags(flags);
   const target = toAbsolute(flags.out ?? '');
   await refuseNonEmpty(target);
+  const signer = flags.sign === undefined ? null : await readSigningKey(toAbsolute(flags.sign));
   const { cache, state } = await openOwnFolders(process.env);
   const context = await readContext(toAbsolute(folder));
   const runId = newRunId(new Date(), randomBytes(3).toString('hex'));
@@ -35,6 +37,7 @@ export async function runCommand(folder: string, flags: CheckFlags, session: Ses
       runId,
       values,
       embedArchives: flags.embedArchives === true,
+      signer,
       cacheDir: cache,
       stateDir: state,
       engine: engine.open,

@@ -1,0 +1,25 @@
+import { readSigningKey } from '../evidence/signing/key.ts';
+import { EXIT } from './exit-code.ts';
+import { toAbsolute } from './folders.ts';
+import { writeResult } from './output.ts';
+import type { Session } from './session.ts';
+import { readBackAndSign } from './signing.ts';
+
+/** `packproof sign`: signs evidence that the verifier accepts, whatever the outcome of the run that it tells of. */
+export async function signCommand(
+  evidence: string,
+  flags: { readonly key: string },
+  session: Session,
+): Promise<number> {
+  const signer = await readSigningKey(toAbsolute(flags.key));
+  const { progress, json } = session;
+  const answer = await readBackAndSign({ evidence: toAbsolute(evidence), args: [], signer, progress });
+  if (!answer.accepted) return EXIT.evidenceRejected;
+  const { keyId } = signer;
+  await writeResult(
+    json
+      ? `${JSON.stringify({ formatVersion: 1, evidence, keyId, runExitCode: answer.exitCode })}\n`
+      : `signed ${keyId}\n  run exit code ${answer.exitCode}\n`,
+  );
+  return EXIT.passed;
+}

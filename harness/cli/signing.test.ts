@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { appendFile, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { exportEvidence } from '../evidence/export.ts';
+import { sampleCase, sampleExport } from '../evidence/testing/sample-evidence.ts';
+
+const program = fileURLToPath(new URL('./main.js', import.meta.url));
+let folder = '';
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'packproof-cli-signing-'));
+  const input = await sampleExport(folder, [await sampleCase(join(folder, 'spool'), 'help', 'pass')]);
+  await exportEvidence(input);
+});
+
+after(() => rm(folder, { recursive: true, force: true }));
+
+function packproof(...args: readonly string[]): {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+} {
+  return spawnSync(process.execPath, [program, ...args], { cwd: folder, encoding: 'utf8' });
+}
+
+test('a key is made, evidence is signed with it, and both say the same key id', async () => {
+  const made = packproof('keygen', '--json');
+  assert.equal(made.status, 0, made.stderr);
+  const key: { keyId: string; privateFile: string; publicFile: string } = JSON.parse(made.stdout);
+  assert.deepEqual([key.privateFile, key.publicFile], ['packproof.key', 'packproof.key.pub']);
+  await cp(join(folder, 'evidence'), join(folder, 'signed'), { recursive: true });
+  const signed = packproof('sign', 'signed', '--key', 'packproof.key', '--json');
+  assert.equal(signed.status, 0, signed.stderr);
+  assert.deepEqual(JSON.parse(signed.stdout), {
+    formatVersion: 1,
+    evidence: 'signed',
+    keyId: key.keyId,
+    runExitCode: 0,
+  });
+  const envelope: unknown = JSON.parse(await readFile(join(folder, 'signed', 'statement.dsse.json'), 'utf8'));
+  assert.ok(JSON.stringify(envelope).includes(key.keyId));
+  assert.equal(packproof('verify', 'signed').status, 0);
+});
+
+test('a second key is not made over the first, nor a second signature beside the first', () => {
+  const again = packproof('keygen');
+  assert.equal(again.status, 2);
+  assert.match(again.stderr, /KEY_EXISTS|packproof\.key/);
+  const twice = packproof('sign', 'signed', '--key', 'packproof.key');
+  assert.equal(twice.status, 2);
+  assert.match(twice.stderr, /statement\.dsse\.json/);
+});
+
+test('evidence that the verifier rejects is not signed', async () => {
+  await cp(join(folder, 'evidence'), join(folder, 'broken'), { recursive: true });
+  await appendFile(join(folder, 'broken', 'report.json'), ' ');
+  const refused = packproof('sign', 'broken', '--key', 'packproof.key');
+  assert.equal(refused.status, 4, refused.stderr);
+  assert.equal(refused.stdout, '');
+  assert.ok(!(await readdir(join(folder, 'broken'))).includes('statement.dsse.json'));
+});
+
+test('a key that cannot be used ends the command before anything starts', async () => {
+  await writeFile(join(folder, 'no-key'), 'no key', { mode: 0o600 });
+  assert.equal(packproof('sign', 'evidence', '--key', 'no-key').status, 2);
+  assert.equal(packproof('sign', 'evidence', '--key', 'absent').status, 2);
+  assert.equal(packproof('sign', 'evidence').status, 2);
+  const check = packproof('check', 'absent.tgz', '--sign', 'no-key', '--out', 'out');
+  assert.equal(check.status, 2);
+  assert.match(check.stderr, /no-key/);
+  assert.ok(!(await readdir(folder)).includes('out'));
+});
+
+test('there is no evidence to sign in an absent folder', () => {
+  const absent = packproof('sign', 'nowhere', '--key', 'packproof.key');
+  assert.equal(absent.status, 4);
+  assert.match(absent.stderr, /statement\.json/);
+});

@@ -1,0 +1,45 @@
+import type { SigningKey } from '../evidence/signing/key.ts';
+import { readStatement, signEvidence } from '../evidence/signing/sign.ts';
+import { EXIT } from './exit-code.ts';
+import type { Progress } from './output.ts';
+import { runVerifier } from './verifier.ts';
+
+export interface ReadBack {
+  readonly accepted: boolean;
+  /** The verifier's: 4 when rejected, else the run's own as re-derived. */
+  readonly exitCode: number;
+}
+
+/** Accepted only when the verifier said so in its own document, not by its exit code alone. */
+export async function readBack(
+  evidence: string,
+  args: readonly string[],
+  progress: Progress,
+): Promise<ReadBack> {
+  const answer = await runVerifier(['--json', ...args, '--', evidence]);
+  const verdict: { readonly verdict?: unknown; readonly findings?: unknown } = JSON.parse(answer.stdout);
+  if (verdict.verdict === 'accepted') return { accepted: true, exitCode: answer.exitCode };
+  progress.error(`evidence rejected: ${JSON.stringify(verdict.findings)}`);
+  return { accepted: false, exitCode: EXIT.evidenceRejected };
+}
+
+/**
+ * Reads a bundle back and signs it when the verifier accepted it; nothing is signed that was not.
+ *
+ * @throws {SigningError} when it cannot be signed
+ */
+export async function readBackAndSign(request: {
+  readonly evidence: string;
+  readonly args: readonly string[];
+  /** Null: only read back. */
+  readonly signer: SigningKey | null;
+  readonly progress: Progress;
+}): Promise<ReadBack> {
+  const { evidence, args, signer, progress } = request;
+  const statement = signer === null ? null : await readStatement(evidence);
+  const answer = await readBack(evidence, args, progress);
+  if (signer === null || statement === null || !answer.accepted) return answer;
+  await signEvidence(evidence, statement, signer);
+  progress.say('sign', `signed by key ${signer.keyId}`);
+  return readBack(evidence, args, progress);
+}

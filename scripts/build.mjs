@@ -27,6 +27,8 @@ const leaveOutUnused = {
 
 const shared = {
   bundle: true,
+  // Its main file is UMD, whose inner requires a bundler cannot see; the same code is there as a module.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   platform: 'node',
   target: 'node20.19',
   format: 'esm',

@@ -3,6 +3,7 @@ import { readAsset } from '../document/assets.ts';
 import { UsageError } from './errors.ts';
 import { EXIT } from './exit-code.ts';
 import type { CheckFlags } from './flags.ts';
+import type { ScopeFlags } from './scope.ts';
 import { openSession, type SessionFlags } from './session.ts';
 
 const EXAMPLES = `
@@ -57,6 +58,7 @@ function buildProgram(done: Done): Command {
   addAudit(program, done);
   addDoctor(program, done);
   addClean(program, done);
+  addScope(program, done);
   return program;
 }
 
@@ -213,5 +215,27 @@ function addClean(program: Command, done: Done): void {
     .action(async (flags: { cache?: boolean } & SessionFlags) => {
       const { cleanCommand } = await import('./clean.ts');
       done(await cleanCommand(flags.cache === true, openSession(flags)));
+    });
+}
+
+const SCOPE_NOTES = `
+Clients: claude-code (default), vscode, codex, cursor, gemini-cli, windsurf, zed, junie, claude-desktop,
+copilot-cli, opencode, or all.
+
+Reads the fixed places where the client keeps MCP servers, and nothing else. Starts no client, command or
+server, writes nothing, and never shows commands, arguments, URLs, values or texts of instructions.
+The result is a snapshot, not an atomic view, and says nothing about what a client really loads.
+
+Exit codes: 0 every fixed candidate was inventoried (present or absent), 1 incomplete or no such directory,
+2 usage.`;
+
+function addScope(program: Command, done: Done): void {
+  command(program, 'scope <root>', 'inventory of the MCP configuration that concerns one directory')
+    .option('--client <name>', 'whose configuration (default: claude-code)')
+    .option('--explain', 'say in words why each row has its state')
+    .addHelpText('after', SCOPE_NOTES)
+    .action(async (root: string, flags: ScopeFlags) => {
+      const { scopeCommand } = await import('./scope.ts');
+      done(await scopeCommand(root, flags));
     });
 }

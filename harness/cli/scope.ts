@@ -1,0 +1,57 @@
+import { homedir } from 'node:os';
+import { isAbsolute, sep } from 'node:path';
+import { toPlatform } from '../scope/candidate-paths.ts';
+import { ScopeError } from '../scope/errors.ts';
+import { inventory } from '../scope/inventory.ts';
+import type { ScopeReport } from '../scope/model.ts';
+import { DEFAULT_CLIENT, profilesOf } from '../scope/profiles/profiles.ts';
+import { readSource } from '../scope/read/bounded-reader.ts';
+import { probeFile } from '../scope/read/instruction-probe.ts';
+import { resolveRoot } from '../scope/read/root.ts';
+import { renderReport } from '../scope/render.ts';
+import { toJsonText } from '../scope/terminal-text.ts';
+import { UsageError } from './errors.ts';
+import { EXIT } from './exit-code.ts';
+import { writeResult } from './output.ts';
+
+export interface ScopeFlags {
+  readonly client?: string;
+  readonly json?: boolean;
+  readonly explain?: boolean;
+}
+
+/**
+ * `packproof scope`: what MCP clients are told about one directory. Nothing is started and nothing written.
+ *
+ * Exit 0: every fixed candidate was inventoried, present or absent; 1: incomplete, or the root is not a directory.
+ * @throws {UsageError} ARGUMENT_MISSING for an empty root, FLAG_VALUE for an unknown client; nothing was read
+ */
+export async function scopeCommand(root: string, flags: ScopeFlags): Promise<number> {
+  const report = takeInventory(root, flags);
+  await writeResult(flags.json === true ? `${toJsonText(report)}\n` : renderReport(report));
+  return report.inventoryComplete ? EXIT.passed : EXIT.candidateFailed;
+}
+
+function takeInventory(root: string, { client = DEFAULT_CLIENT, explain }: ScopeFlags): ScopeReport {
+  try {
+    // Before the root is resolved: an unknown client is refused before anything is read.
+    profilesOf(client);
+    return inventory(resolveRoot(root, isAbsolute(root) ? sep : process.cwd()), {
+      client,
+      explain: explain === true,
+      platform: toPlatform(process.platform),
+      home: homedir(),
+      env: process.env,
+      readSource,
+      probeFile,
+    });
+  } catch (error) {
+    if (error instanceof ScopeError) throw toUsageError(error);
+    throw error;
+  }
+}
+
+function toUsageError(error: ScopeError): UsageError {
+  const code = error.code === 'ROOT_EMPTY' ? 'ARGUMENT_MISSING' : 'FLAG_VALUE';
+  return new UsageError(code, error.message, { where: error.where, cause: error });
+}

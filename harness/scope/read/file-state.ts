@@ -1,0 +1,23 @@
+/** What became of one candidate. `present` is the only state in which bytes were obtained. */
+export type ReadState = 'missing' | 'unreadable' | 'symlink-skipped' | 'not-file' | 'too-large' | 'present';
+
+/** The state of a source: as above, and `malformed` when the bytes do not say what they should. */
+export type SourceState = ReadState | 'malformed';
+
+/** The state of an instruction file, of which metadata alone is asked for. */
+export type ProbeState = Exclude<ReadState, 'too-large'>;
+
+const MISSING: readonly string[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
+
+/**
+ * One word for an error of the operating system. Its message and path are dropped here and go nowhere.
+ *
+ * ELOOP is what O_NOFOLLOW answers for a link in the last place; ENXIO is what opening a socket answers.
+ */
+export function stateOfError(error: unknown): 'missing' | 'symlink-skipped' | 'not-file' | 'unreadable' {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (MISSING.includes(code)) return 'missing';
+  if (code === 'ELOOP' || code === 'EMLINK') return 'symlink-skipped';
+  if (code === 'ENXIO' || code === 'ENODEV' || code === 'EISDIR') return 'not-file';
+  return 'unreadable';
+}

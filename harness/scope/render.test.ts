@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { renderReport } from './render.ts';
+import { toJsonText, toTerminalText } from './terminal-text.ts';
+import { withWorld } from './testing/world.ts';
+
+const HOSTILE = '\u001b[2J\u009b31m\r\n::error::\u202e\u2066\u200b\ufeff\u2028\u00ad\ud800é日';
+const UNSAFE =
+  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u;
+
+describe('the human output', () => {
+  it('holds no character that a terminal acts on, whatever names and paths say', () => {
+    withWorld((world) => {
+      world.inProject(
+        `${'\u001b]0;x\u0007'}/.mcp.json`,
+        JSON.stringify({ mcpServers: { [HOSTILE]: { command: 'x' } } }),
+      );
+      const report = world.run({ argument: `${world.project}/\u001b]0;x\u0007`, explain: true });
+      assert.equal(report.servers.length, 1);
+      const text = renderReport(report);
+      assert.doesNotMatch(text, UNSAFE);
+      assert.match(text, /\\u\{1b\}\[2J\\u\{9b\}31m\\u\{d\}\\u\{a\}::error::/);
+      assert.match(text, /é日/);
+    });
+  });
+
+  it('cuts long names, which JSON keeps', () => {
+    withWorld((world) => {
+      const name = 'n'.repeat(5000);
+      world.inProject('.mcp.json', JSON.stringify({ mcpServers: { [name]: { command: 'x' } } }));
+      const report = world.run();
+      assert.doesNotMatch(renderReport(report), /n{201}/);
+      assert.match(renderReport(report), /n{200}…/);
+      assert.equal(report.servers[0]?.name, name);
+    });
+  });
+
+  it('names what is incomplete, unknown and not covered', () => {
+    withWorld((world) => {
+      world.inProject('.mcp.json', '{');
+      const text = renderReport(world.run());
+      assert.match(text, /^inventory {3}INCOMPLETE$/m);
+      assert.match(text, /malformed {7}claude-code:project .* \(syntax\)$/m);
+      assert.match(text, /none declared/);
+      assert.match(text, /unknown {5}host version, .*enforcement/);
+      assert.match(text, /a snapshot, not an atomic view/);
+      world.inProject('.mcp.json', '{}');
+      assert.match(renderReport(world.run()), /^inventory {3}complete$/m);
+    });
+  });
+
+  it('says of a name what may shadow it or is called the same', () => {
+    withWorld((world) => {
+      world.inHome('.claude.json', '{"mcpServers":{"s":{"command":"x"}}}');
+      world.inProject('.mcp.json', '{"mcpServers":{"s":{"command":"x"}}}');
+      const text = renderReport(world.run());
+      assert.match(text, /"s" {2}claude-code:user .* possibly shadowed by claude-code:project$/m);
+      assert.match(text, /"s" {2}claude-code:project .* same name in claude-code:user$/m);
+    });
+  });
+
+  it('shows the state of an invalid root', () => {
+    withWorld((world) => {
+      assert.match(renderReport(world.run({ argument: '/nowhere/at/all' })), /^root state {2}missing$/m);
+    });
+  });
+});
+
+describe('the explanation', () => {
+  it('is there on demand, for each row, and changes nothing else', () => {
+    withWorld((world) => {
+      world.inProject('.mcp.json', '{"mcpServers":{"a":{"command":"x"},"b":1}}');
+      const plain = world.run();
+      const explained = world.run({ explain: true });
+      const stripped = JSON.parse(JSON.stringify(explained), (key, value: unknown) =>
+        key === 'explanation' ? undefined : value,
+      );
+      assert.deepEqual(stripped, JSON.parse(JSON.stringify(plain)));
+      const rows = [...explained.sources, ...explained.servers, ...explained.instructions];
+      assert.ok(rows.every(({ explanation }) => explanation !== undefined && explanation.length > 10));
+      assert.match(renderReport(explained), /at least one declaration has the wrong shape/);
+      assert.doesNotMatch(JSON.stringify(plain), /explanation/);
+    });
+  });
+});
+
+describe('the JSON text', () => {
+  it('keeps every value and holds nothing that a terminal acts on', () => {
+    const document = { name: HOSTILE, list: [HOSTILE] };
+    const text = toJsonText(document);
+    assert.deepEqual(JSON.parse(text), document);
+    assert.doesNotMatch(text, UNSAFE);
+    assert.match(JSON.stringify(document), UNSAFE);
+  });
+});
+
+describe('toTerminalText', () => {
+  it('escapes and cuts', () => {
+    assert.equal(toTerminalText('a\u0007b'), 'a\\u{7}b');
+    assert.equal(toTerminalText('abcdef', 3), 'abc…');
+    assert.equal(toTerminalText('plain é 日 😀'), 'plain é 日 😀');
+  });
+});

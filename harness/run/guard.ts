@@ -19,7 +19,8 @@ export class Guard {
   readonly #killer: Killer;
   readonly #boxes = new Map<string, KillRecipe>();
   readonly #kills: WatchdogKill[] = [];
-  readonly #dead = new Set<string>();
+  /** Kills under way or done, so that a box is killed and recorded once; a failed one may be tried again. */
+  readonly #killing = new Map<string, Promise<void>>();
   #startedAtMs = monotonicMs();
   #limitMs = 0;
   #firedAtMs: number | null = null;
@@ -70,11 +71,18 @@ export class Guard {
     return { limitMs: this.#limitMs, firedAtMs: this.#firedAtMs, kills: [...this.#kills] };
   }
 
-  async #kill(boxName: string, recipe: KillRecipe): Promise<void> {
-    if (this.#dead.has(boxName)) return;
+  #kill(boxName: string, recipe: KillRecipe): Promise<void> {
+    const known = this.#killing.get(boxName);
+    if (known !== undefined) return known;
+    const kill = this.#killOnce(boxName, recipe);
+    this.#killing.set(boxName, kill);
+    return kill;
+  }
+
+  async #killOnce(boxName: string, recipe: KillRecipe): Promise<void> {
     const askedAtMs = this.#sinceStart();
     const result = await this.#killer.kill(recipe);
-    if (result !== 'failed') this.#dead.add(boxName);
+    if (result === 'failed') this.#killing.delete(boxName);
     this.#kills.push({ boxName, askedAtMs, doneAtMs: this.#sinceStart(), result });
   }
 

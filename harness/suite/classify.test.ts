@@ -31,6 +31,15 @@ const ROWS: readonly (readonly [string, BinClass, Omit<StepParts, 'name'>, StepP
   ['refuses initialize', 'mcp-server', { stdout: '{"jsonrpc":"2.0","id":1,"error":{"code":-32022}}\n' }],
   ['answers another id', 'cli', { stdout: '{"jsonrpc":"2.0","id":"1","result":{}}\n' }],
   [
+    'echoes request and answer',
+    'reads-stdin',
+    {
+      stdout:
+        '{"jsonrpc":"2.0","id":1,"method":"initialize"}\n{"jsonrpc":"2.0","id":1,"error":{"code":-32601}}\n',
+      actions: [closed(50)],
+    },
+  ],
+  [
     'echoes the request',
     'reads-stdin',
     { stdout: '{"jsonrpc":"2.0","id":1,"method":"initialize"}\n', actions: [closed(50)] },

@@ -1,5 +1,5 @@
 import type { BinClass } from './compiled.ts';
-import { listResponses } from './evaluate/json-rpc.ts';
+import { type JsonLine, listResponses, valueAt } from './evaluate/json-rpc.ts';
 import { anyOf, type Judgement } from './evaluate/judgement.ts';
 import { findsPattern } from './evaluate/patterns.ts';
 import { Seen } from './evaluate/seen.ts';
@@ -30,7 +30,8 @@ const CRASH_SIGNALS: ReadonlySet<string> = new Set([
  * 1. no session step was seen → `unclear`;
  * 2. the session could not start, or it failed in the loader, as no program or by a crash signal, and help did
  *    not succeed either → `broken`;
- * 3. a JSON-RPC response to `initialize` (result or error) is on stdout → `mcp-server`;
+ * 3. a JSON-RPC response to `initialize` (result or error) is on stdout, and `initialize` itself is not →
+ *    `mcp-server`. A program that copies its input shows the request too, and even what a client answers to it;
  * 4. it exited with failure and said that it wants a terminal → `needs-terminal`;
  * 5. it ended by itself before its stdin was closed → `cli`;
  * 6. it ended by itself after its stdin was closed → `reads-stdin`;
@@ -64,7 +65,13 @@ function isBroken(caseId: string, session: StepObservation, seen: Seen): boolean
 
 function answersInitialize(caseId: string, seen: Seen): boolean {
   const read = seen.jsonLines({ caseId, step: SESSION_STEP, stream: 'stdout' });
-  return read !== null && listResponses(read.lines).some((response) => response.id === INITIALIZE_ID);
+  if (read === null || isEcho(read.lines)) return false;
+  return listResponses(read.lines).some((response) => response.id === INITIALIZE_ID);
+}
+
+/** Only clients send `initialize`, so a program that writes it copies what it reads. */
+function isEcho(lines: readonly JsonLine[]): boolean {
+  return lines.some(({ value }) => valueAt(value, '/method') === 'initialize');
 }
 
 function wantsTerminal(caseId: string, session: StepObservation, seen: Seen): boolean {

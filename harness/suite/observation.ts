@@ -71,7 +71,10 @@ export interface CaseObservation {
   readonly node: string;
   readonly boxId: string;
   readonly steps: readonly StepObservation[];
-  /** Processes alive after the last step's own process had ended and `settleMs` of the case had passed (the holder excepted). */
+  /**
+   * Processes alive at the end of any step, in order of the steps, the holder excepted. Of a step that ended by
+   * itself: those alive after `settleMs` of the case; of one that had to be ended its own process is among them.
+   */
   readonly leftovers: readonly BoxProcess[];
   readonly before: Snapshot;
   readonly after: Snapshot | null;

@@ -37,7 +37,7 @@ import {
   stderr,
   stdout,
 } from './expect.ts';
-import { ANSWER_BYTES, EXIT_LAG_MS, SERVER_ANSWER_MS } from './limits.ts';
+import { ANSWER_BYTES, EXIT_LAG_MS, GLANCE_MS, QUARTER_MS, SERVER_ANSWER_MS } from './limits.ts';
 
 const UNKNOWN_FLAG = '--packproof-no-such-flag';
 
@@ -71,13 +71,13 @@ export function argumentsCase(bin: SmokeBin): CompiledCase {
     steps: [
       step('help', run(bin, '--help')),
       step('version', run(bin, '--version')),
-      step('bare', run(bin)),
-      step('unknown-flag', run(bin, UNKNOWN_FLAG)),
+      step('bare', run(bin), { timeoutMs: GLANCE_MS }),
+      step('unknown-flag', run(bin, UNKNOWN_FLAG), { timeoutMs: GLANCE_MS }),
     ],
     answers: ANSWERS,
     checks: [
       ...startChecks(bin),
-      ...helpChecks(bin),
+      ...helpChecks(),
       ...versionChecks(bin),
       ...unknownFlagChecks(),
       ...surroundingChecks(),
@@ -107,12 +107,14 @@ function lacksApi(name: string): Expectation {
   );
 }
 
-function helpChecks(bin: SmokeBin): readonly CompiledCheck[] {
+/** A flood is reported as one; whether it meets the output limit or the time limit first is chance. */
+function isNoFlood(name: string): Expectation {
+  return atMostBytes(stdout(name), ANSWER_BYTES);
+}
+
+function helpChecks(): readonly CompiledCheck[] {
   return [
-    check('arguments', 'help.ends', ended('help'), {
-      // A flood is reported as one; whether it meets the output limit or the time limit first is chance.
-      when: all(any(isCli(bin), printedHelp('help')), atMostBytes(stdout('help'), ANSWER_BYTES)),
-    }),
+    check('arguments', 'help.ends', ended('help'), { when: isNoFlood('help') }),
     check('arguments', 'help.not-empty', not(all(blank(stdout('help')), blank(stderr('help')))), {
       when: exitedWith('help', 0),
     }),
@@ -126,9 +128,7 @@ function versionChecks(bin: SmokeBin): readonly CompiledCheck[] {
   const isVersion = matches(stdout('version'), ONLY_SEMVER);
   const hasVersion = all(exitedWith('version', 0), matches(stdout('version'), SEMVER_TOKEN));
   return [
-    check('arguments', 'version.ends', ended('version'), {
-      when: all(any(isCli(bin), isVersion), atMostBytes(stdout('version'), ANSWER_BYTES)),
-    }),
+    check('arguments', 'version.ends', ended('version'), { when: isNoFlood('version') }),
     check('arguments', 'version.available', hasVersion),
     versionMatches('arguments', bin, all(exitedWith('version', 0), isVersion)),
     check('arguments', 'version.mentioned', printedVersion('version', bin.version), {
@@ -248,6 +248,7 @@ export function installedCase(bin: SmokeBin): CompiledCase {
   const ways = { local: localLink(bin.name), global: globalLink(bin.name) };
   const works = (flag: string): Expectation =>
     any(not(exitedWith(`local-${flag}`, 0)), exitedWith(`global-${flag}`, 0));
+  const quarter = { timeoutMs: QUARTER_MS };
   const names = ['local-version', 'global-version', 'local-help', 'global-help'];
   return smokeCase({
     id: caseId(bin, 'installed'),
@@ -255,10 +256,10 @@ export function installedCase(bin: SmokeBin): CompiledCase {
     why: `${bin.name} works as a dependency's command and as a global one`,
     requires: requiring(bin, ASKABLE),
     steps: [
-      step('local-version', [ways.local, '--version']),
-      step('global-version', [ways.global, '--version']),
-      step('local-help', [ways.local, '--help']),
-      step('global-help', [ways.global, '--help']),
+      step('local-version', [ways.local, '--version'], quarter),
+      step('global-version', [ways.global, '--version'], quarter),
+      step('local-help', [ways.local, '--help'], quarter),
+      step('global-help', [ways.global, '--help'], quarter),
     ],
     answers: names,
     checks: [

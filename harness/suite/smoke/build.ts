@@ -9,7 +9,7 @@ import type {
 } from '../compiled.ts';
 import { BASE_ENV, FOREIGN_CWD, OUTPUT_DIRECTORY } from '../layout.ts';
 import { CATALOGUE, type CatalogueEntry, type CheckOf, type Topic } from './catalogue.ts';
-import { all, atMostBytes, stderr, stdout, withinOutputLimit } from './expect.ts';
+import { all, atMostBytes, ended, ran, stderr, stdout, withinOutputLimit } from './expect.ts';
 import { ANSWER_BYTES, ANSWER_MS, SETTLE_MS } from './limits.ts';
 
 const CLOSED: StdinPlan = { kind: 'closed' };
@@ -53,14 +53,36 @@ export function check<T extends Topic>(
   options: CheckOptions = {},
 ): CompiledCheck {
   const entry = entryOf(topic, id);
+  const conditions = [...stepsOf(expect).map(ran), ...(options.when === undefined ? [] : [options.when])];
   return {
     id: options.suffix === undefined ? id : `${id}.${options.suffix}`,
     severity: entry.severity,
     why: options.about === undefined ? entry.why : `${options.about}: ${entry.why}`,
     advice: entry.advice,
-    precondition: options.when ?? null,
+    precondition: conditions.length === 0 ? null : all(...conditions),
     expect,
   };
+}
+
+/**
+ * Steps of its own case that a statement needs. A case whose time is used up by slow steps has no later ones;
+ * that is the candidate's slowness, so what they would have shown is not exercised rather than an error.
+ */
+function stepsOf(expectation: Expectation): readonly string[] {
+  const found = new Set<string>();
+  const take = (one: { readonly step: string; readonly caseId?: string | null }): void => {
+    if ((one.caseId ?? null) === null) found.add(one.step);
+  };
+  const visit = (one: Expectation): void => {
+    if ('step' in one) take(one);
+    if ('than' in one) take(one.than);
+    if ('left' in one) for (const side of [one.left, one.right]) take(side);
+    if (!('of' in one)) return;
+    if ('step' in one.of) take(one.of);
+    else for (const inner of 'kind' in one.of ? [one.of] : one.of) visit(inner);
+  };
+  visit(expectation);
+  return [...found];
 }
 
 function entryOf<T extends Topic>(topic: T, id: CheckOf<T>): CatalogueEntry {
@@ -95,21 +117,29 @@ export function smokeCase(parts: CaseParts): CompiledCase {
     settleMs: SETTLE_MS,
     files: [directory(FOREIGN_CWD), directory(OUTPUT_DIRECTORY), ...(parts.files ?? [])],
     steps: parts.steps,
-    checks: [
-      ...parts.checks,
-      check('every', 'limits', all(...limitsOf(parts))),
-      check('every', 'leftovers', { kind: 'no-leftovers' }),
-    ],
+    checks: [...parts.checks, ...everyChecks(parts)],
   };
 }
 
-function limitsOf(parts: CaseParts): readonly Expectation[] {
-  const answers = parts.answers.flatMap((name) => [
+function everyChecks(parts: CaseParts): readonly CompiledCheck[] {
+  return [
+    check('every', 'memory', { kind: 'no-oom-kill' }),
+    ...parts.answers.map((name) => check('every', 'output', withinBounds(name), { suffix: name })),
+    check('every', 'leftovers', { kind: 'no-leftovers' }, { when: all(...parts.steps.map(endedByItself)) }),
+  ];
+}
+
+/** What a step leaves says something of it only when nobody had to end the step. */
+function endedByItself({ name }: CompiledStep): Expectation {
+  return all(ended(name), withinOutputLimit(name));
+}
+
+function withinBounds(name: string): Expectation {
+  return all(
     withinOutputLimit(name),
     atMostBytes(stdout(name), ANSWER_BYTES),
     atMostBytes(stderr(name), ANSWER_BYTES),
-  ]);
-  return [{ kind: 'no-oom-kill' }, ...answers];
+  );
 }
 
 function directory(path: string): CompiledFile {

@@ -37,18 +37,24 @@ export const CATALOGUE = {
     runs: 'whatever the case runs',
     appliesTo: 'all',
     checks: {
-      limits: {
+      memory: {
         severity: 'gate',
-        why: 'no step floods its output and no process is killed for memory, whatever exit code follows',
+        why: 'no process is killed for memory, whatever exit code follows',
         when: null,
-        advice:
-          'find the endless output or the growth; a parent that exits 0 after its child was killed hides it',
-        reason: 'asking a program for its help or version never takes 2 GiB or 256 MiB of output',
+        advice: 'find the growth; a parent that exits 0 after its child was killed hides it',
+        reason: 'asking a program for its help or version never takes 2 GiB',
+      },
+      output: {
+        severity: 'gate',
+        why: 'an answer is no flood of output',
+        when: 'the step answers a question: help, version, an MCP session',
+        advice: 'find the endless output',
+        reason: 'the help of the largest programs known is a tenth of the megabyte that is allowed',
       },
       leftovers: {
         severity: 'gate',
         why: 'no process is left when the program has ended',
-        when: null,
+        when: 'every step of the case ended by itself',
         advice:
           'wait for children, forward signals to them, and do not detach helpers from a command that answers',
         reason: 'a process nobody waits for holds pipes, ports and CI jobs open on every machine',
@@ -155,10 +161,10 @@ export const CATALOGUE = {
       },
       'help.ends': {
         severity: 'gate',
-        why: 'help is printed and the program then ends',
-        when: 'the bin is a cli, or it printed a help text',
+        why: '`--help` ends within five seconds, with nothing to wait for',
+        when: 'it is no flood',
         advice: 'close timers, sockets and stdin, or set `process.exitCode` and let the event loop run dry',
-        reason: 'the question was understood and answered; staying alive after it hangs every script',
+        reason: 'there is no input, no terminal and no network to wait for; not ending hangs every script',
       },
       'help.not-empty': {
         severity: 'warn',
@@ -177,10 +183,10 @@ export const CATALOGUE = {
       },
       'version.ends': {
         severity: 'gate',
-        why: 'the version is printed and the program then ends',
-        when: 'the bin is a cli, or it printed nothing but a version',
+        why: '`--version` ends within five seconds, with nothing to wait for',
+        when: 'it is no flood',
         advice: 'close timers, sockets and stdin, or set `process.exitCode` and let the event loop run dry',
-        reason: 'the question was understood and answered; staying alive after it hangs every script',
+        reason: 'there is no input, no terminal and no network to wait for; not ending hangs every script',
       },
       'version.available': {
         severity: 'warn',
@@ -370,9 +376,9 @@ export const CATALOGUE = {
       },
     },
   },
-  stdin: {
-    title: 'Standard input',
-    runs: '`--help`, `--version` and a bare start with stdin closed; the first two with an idle stdin; `--help` with 5 MB that may never be read',
+  'stdin-help': {
+    title: 'Standard input and help',
+    runs: '`--help` and a bare start with stdin closed; `--help` with an idle stdin, and with 5 MB that may never be read',
     appliesTo: CLI_CLASSES,
     checks: {
       'stdin.help-idle': {
@@ -383,6 +389,20 @@ export const CATALOGUE = {
         reason:
           'the same question with an open stdin, as every CI step and parent process has it, never ends',
       },
+      'stdin.help-large': {
+        severity: 'gate',
+        why: '`--help` ends although 5 MB of input are offered and never read',
+        when: 'with stdin closed it printed a help text that a bare start does not print',
+        advice: 'do not wait for stdin’s end before exiting',
+        reason: 'the answer needs no input; a parent that writes some must not hang the program',
+      },
+    },
+  },
+  'stdin-version': {
+    title: 'Standard input and version',
+    runs: '`--version` with stdin closed and with an idle stdin',
+    appliesTo: CLI_CLASSES,
+    checks: {
       'stdin.version-idle': {
         severity: 'gate',
         why: '`--version` does not wait for standard input',
@@ -390,13 +410,6 @@ export const CATALOGUE = {
         advice: 'read stdin only when the arguments ask for it',
         reason:
           'the same question with an open stdin, as every CI step and parent process has it, never ends',
-      },
-      'stdin.help-large': {
-        severity: 'gate',
-        why: '`--help` ends although 5 MB of input are offered and never read',
-        when: 'with stdin closed it printed a help text that a bare start does not print',
-        advice: 'do not wait for stdin’s end before exiting',
-        reason: 'the answer needs no input; a parent that writes some must not hang the program',
       },
     },
   },
@@ -458,7 +471,7 @@ export const CATALOGUE = {
   },
   environment: {
     title: 'Environment',
-    runs: '`--help` after a warming run: plain, NO_COLOR, another time zone, another locale, HOME missing, HOME not writable, HOME unset',
+    runs: '`--help` after a warming run: plain, NO_COLOR, another time zone, another locale',
     appliesTo: CLI_CLASSES,
     checks: {
       'colour.none': {
@@ -482,6 +495,13 @@ export const CATALOGUE = {
         advice: 'nothing, if the program is translated on purpose',
         reason: 'translated programs differ on purpose',
       },
+    },
+  },
+  home: {
+    title: 'Home directory',
+    runs: '`--help`: plain, HOME missing, HOME not writable, HOME unset',
+    appliesTo: CLI_CLASSES,
+    checks: {
       'home.missing': {
         severity: 'warn',
         why: 'the program works when HOME names nothing',
@@ -529,7 +549,7 @@ export const CATALOGUE = {
   },
   mcp: {
     title: 'MCP server',
-    runs: '`initialize`, `notifications/initialized`, `tools/list`, end of file; in a second process `server/discover` before `initialize`',
+    runs: '`initialize`, `notifications/initialized`, `tools/list`, end of file',
     appliesTo: 'mcp-server',
     checks: {
       'mcp.initialize': {
@@ -581,13 +601,6 @@ export const CATALOGUE = {
         advice: 'send banners and logs to stderr',
         reason: 'common clients skip such lines, so published servers with a banner do work',
       },
-      'mcp.discover-first': {
-        severity: 'warn',
-        why: 'a request that it does not know, before `initialize`, does not end the server',
-        when: null,
-        advice: 'answer unknown methods with -32601 at any time',
-        reason: 'only newer clients ask this way; the specification’s older revisions are silent on it',
-      },
       'mcp.end-of-file': {
         severity: 'warn',
         why: 'the server ends within two seconds of the end of its stdin',
@@ -601,6 +614,20 @@ export const CATALOGUE = {
         when: null,
         advice: 'a handler for SIGTERM must end in `process.exit`',
         reason: 'five seconds after SIGTERM every client kills, and what was not written by then is lost',
+      },
+    },
+  },
+  'mcp-discover': {
+    title: 'MCP server asked by a newer client',
+    runs: '`server/discover`, then `initialize`, end of file',
+    appliesTo: 'mcp-server',
+    checks: {
+      'mcp.discover-first': {
+        severity: 'warn',
+        why: 'a request that it does not know, before `initialize`, does not end the server',
+        when: null,
+        advice: 'answer unknown methods with -32601 at any time',
+        reason: 'only newer clients ask this way; the specification’s older revisions are silent on it',
       },
     },
   },

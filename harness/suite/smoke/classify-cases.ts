@@ -4,7 +4,7 @@ import { caseId, requiring, run, type SmokeBin } from './bin.ts';
 import { check, smokeCase, step } from './build.ts';
 import { opening } from './dialogues.ts';
 import { all, any, classified, crashed, failedToLoad, failedToStart, not } from './expect.ts';
-import { CLASSIFY_LADDER, GUESS_MS, HINTED_MS } from './limits.ts';
+import { CLASSIFY_LADDER, GLANCE_MS, GUESS_MS, HINTED_MS } from './limits.ts';
 
 /** Slack over the waits of a dialogue: the start of a Node program on a loaded machine. */
 const START_SLACK_MS = 3_000;
@@ -18,7 +18,7 @@ export function classifyCase(bin: SmokeBin): CompiledCase {
     topic: 'classify',
     why: `finds out what kind of program ${bin.name} is, and whether it starts at all`,
     node: 'each',
-    steps: [step(HELP_STEP, run(bin, '--help')), sessionStep(bin, [])],
+    steps: [step(HELP_STEP, run(bin, '--help'), { timeoutMs: GLANCE_MS }), sessionStep(bin, [])],
     answers: [HELP_STEP],
     checks: [
       check('classify', 'bin.starts', all(...both.map((name) => not(failedToStart(name))))),

@@ -5,12 +5,15 @@ import { describe, test } from 'node:test';
 import { packageRoot } from '../../document/assets.ts';
 import { toCanonicalBytes } from '../../document/canonical.ts';
 import type { CompiledCase } from '../compiled.ts';
+import { evaluateCase } from '../evaluate/evaluator.ts';
 import type { CandidateFacts } from '../facts.ts';
 import { parseCompiledSuite } from '../parse/parse-suite.ts';
 import { FACTS } from '../testing/facts.ts';
+import { bytesOf, observe } from '../testing/observations.ts';
 import { CATALOGUE } from './catalogue.ts';
 import { toSmokeChecksDocument } from './document.ts';
 import { generateSmokeSuite } from './generate.ts';
+import { CASE_MS } from './limits.ts';
 import { toIdParts } from './names.ts';
 
 const NODES = ['20.20.2', '24.1.0'];
@@ -28,12 +31,12 @@ describe('the generated suite', () => {
 
   test('takes the bin named like the package first and gives an alias the short set', () => {
     assert.deepEqual(
-      ids(FACTS).filter((id) => id.endsWith('.classify') || id.endsWith('.stdin')),
+      ids(FACTS).filter((id) => id.endsWith('.classify') || id.endsWith('.stdin-help')),
       [
         'bin.mcp-tool.classify',
-        'bin.mcp-tool.stdin',
+        'bin.mcp-tool.stdin-help',
         'bin.another.classify',
-        'bin.another.stdin',
+        'bin.another.stdin-help',
         'bin.alias.classify',
       ],
     );
@@ -50,6 +53,35 @@ describe('the generated suite', () => {
   test('stays below 25 boxes for a bin of any class', () => {
     const single = cases({ ...FACTS, bins: FACTS.bins.slice(0, 1) });
     assert.ok(single.length <= 25, `${single.length}`);
+  });
+
+  test('asks no case for more time than a run gives it, whatever hangs', () => {
+    for (const one of cases(FACTS).filter((found) => !found.id.startsWith('exports.'))) {
+      const worstMs = one.steps.reduce((sum, step) => sum + step.timeoutMs, 0);
+      assert.ok(worstMs <= CASE_MS, `${one.id} may take ${worstMs} ms`);
+    }
+  });
+
+  test('gives a dialogue the time that its waits and its end may take', () => {
+    for (const step of cases(FACTS).flatMap((one) => one.steps)) {
+      if (step.stdin.kind !== 'dialogue') continue;
+      const { exchanges, ladder } = step.stdin;
+      const waitsMs = exchanges.reduce((sum, one) => sum + one.waitMs, 0);
+      assert.ok(step.timeoutMs >= waitsMs + ladder.afterEofMs + ladder.afterTermMs, step.name);
+    }
+  });
+
+  test('exercises no check whose steps did not take place', () => {
+    for (const one of cases(FACTS)) {
+      const unseen = observe({ caseId: one.id, steps: [] });
+      const { checks } = evaluateCase(one, [unseen.observation], bytesOf(unseen));
+      const judged = checks.filter((check) => check.result !== 'not-exercised').map((check) => check.id);
+      // These speak of the box, not of a step.
+      assert.deepEqual(
+        judged.filter((id) => !['memory', 'cwd.clean', 'bin.kind', 'mcp.recognised'].includes(id)),
+        [],
+      );
+    }
   });
 
   test('runs bins by their links only, and nothing of the host is passed on', () => {
@@ -89,7 +121,7 @@ describe('the generated suite', () => {
     assert.match(said, /16 of 41 commands were not tried/);
     assert.match(said, /16 entry points were not tried/);
     assert.equal(suite.cases.filter((one) => one.id.endsWith('.classify')).length, 25);
-    assert.equal(suite.cases.filter((one) => one.id.startsWith('exports.')).length, 4);
+    assert.equal(suite.cases.filter((one) => one.id.startsWith('exports.')).length, 6);
   });
 
   test('survives names of the candidate’s choosing', () => {
@@ -128,11 +160,11 @@ describe('the generated suite', () => {
         .map((exchange) => exchange.waitMs);
     const plain = { ...FACTS, name: 'tool' };
     assert.deepEqual(new Set(waits(plain)), new Set([5_000]));
-    assert.deepEqual(new Set(waits(FACTS)), new Set([10_000]));
-    assert.deepEqual(new Set(waits({ ...plain, keywords: ['MCP'] })), new Set([10_000]));
+    assert.deepEqual(new Set(waits(FACTS)), new Set([8_000]));
+    assert.deepEqual(new Set(waits({ ...plain, keywords: ['MCP'] })), new Set([8_000]));
     assert.deepEqual(
       new Set(waits({ ...plain, dependencies: ['@modelcontextprotocol/sdk'] })),
-      new Set([10_000]),
+      new Set([8_000]),
     );
     assert.deepEqual(new Set(waits({ ...plain, name: 'mcpherson' })), new Set([5_000]));
   });

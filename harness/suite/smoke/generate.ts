@@ -10,8 +10,15 @@ import { type EntryPoint, listEntryPoints } from './entry-points.ts';
 import { stdout } from './expect.ts';
 import { ENTRY_POINTS, FULL_BINS, SHORT_BINS } from './limits.ts';
 import { toIdParts } from './names.ts';
-import { mcpCase, signalsCase } from './server-cases.ts';
-import { environmentCase, stdinCase, stdoutCase, unreadInputCase } from './stream-cases.ts';
+import { mcpCase, mcpDiscoverCase, signalsCase } from './server-cases.ts';
+import {
+  environmentCase,
+  homeCase,
+  stdinHelpCase,
+  stdinVersionCase,
+  stdoutCase,
+  unreadInputCase,
+} from './stream-cases.ts';
 
 export const SMOKE_SUITE_ID = 'smoke';
 
@@ -61,14 +68,18 @@ function fullCases(bin: SmokeBin): readonly CompiledCase[] {
   return [
     ...shortCases(bin),
     installedCase(bin),
-    stdinCase(bin),
+    stdinHelpCase(bin),
+    stdinVersionCase(bin),
     unreadInputCase(bin),
     stdoutCase(bin),
     environmentCase(bin),
+    homeCase(bin),
     signalsCase(bin),
     classifyWithDirectoryCase(bin),
-    mcpCase(bin, 'classify', []),
-    mcpCase(bin, 'classify-directory', ['/work']),
+    mcpCase(bin, 'plain'),
+    mcpDiscoverCase(bin, 'plain'),
+    mcpCase(bin, 'directory'),
+    mcpDiscoverCase(bin, 'directory'),
   ];
 }
 

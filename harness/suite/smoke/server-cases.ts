@@ -3,10 +3,10 @@ import type { CompiledCase, CompiledCheck, Expectation, StreamReference } from '
 import { caseId, run, type SmokeBin } from './bin.ts';
 import { check, smokeCase, step } from './build.ts';
 import { discoverFirst, PROTOCOL_VERSIONS, session, TOOLS_ID } from './dialogues.ts';
-import { all, any, not, stdout } from './expect.ts';
+import { any, not, stdout } from './expect.ts';
 import {
-  GUESS_MS,
   MCP_LADDER,
+  PROBE_MS,
   REQUEST_MS,
   SIGNAL_DELAY_MS,
   SIGNAL_END_MS,
@@ -49,32 +49,63 @@ function without(name: string, signal: string): Expectation {
   return { kind: 'action-absent', step: name, action: 'signal', detail: signal };
 }
 
-/** The session every client has, for a bin that was classified by `classification` with these arguments. */
-export function mcpCase(
-  bin: SmokeBin,
-  topic: 'classify' | 'classify-directory',
-  args: readonly string[],
-): CompiledCase {
-  const ladderMs = MCP_LADDER.afterEofMs + MCP_LADDER.afterTermMs;
+/** A way to start a bin as an MCP server: plainly, or with a directory as argument. */
+export type McpStart = 'plain' | 'directory';
+
+const START_ARGUMENTS: Readonly<Record<McpStart, readonly string[]>> = { plain: [], directory: ['/work'] };
+
+/** The session every client has, where the classification with this start found a server. */
+export function mcpCase(bin: SmokeBin, start: McpStart): CompiledCase {
   return smokeCase({
-    id: caseId(bin, args.length === 0 ? 'mcp' : 'mcp-directory'),
+    ...mcpParts(bin, start, 'mcp'),
     topic: 'mcp',
-    why: `${bin.name}${args.length === 0 ? '' : ' with a directory'} serves MCP over standard input and output`,
-    requires: { classification: caseId(bin, topic), classes: ['mcp-server'] },
-    node: 'each',
+    why: `${nameOf(bin, start)} serves MCP over standard input and output`,
     steps: [
-      step(SESSION_STEP, run(bin, ...args), {
+      step(SESSION_STEP, run(bin, ...START_ARGUMENTS[start]), {
         stdin: session(MCP_LADDER),
-        timeoutMs: 2 * REQUEST_MS + ladderMs,
-      }),
-      step('discover', run(bin, ...args), {
-        stdin: discoverFirst(GUESS_MS, MCP_LADDER),
-        timeoutMs: GUESS_MS + REQUEST_MS + ladderMs,
+        timeoutMs: 2 * REQUEST_MS + LADDER_MS,
       }),
     ],
-    answers: [SESSION_STEP, 'discover'],
+    answers: [SESSION_STEP],
     checks: [...sessionChecks(), ...streamChecks(), ...endChecks()],
   });
+}
+
+/** The opening of a newer client, in a process of its own. */
+export function mcpDiscoverCase(bin: SmokeBin, start: McpStart): CompiledCase {
+  return smokeCase({
+    ...mcpParts(bin, start, 'mcp-discover'),
+    topic: 'mcp-discover',
+    why: `${nameOf(bin, start)} survives the question of a newer client`,
+    steps: [
+      step('discover', run(bin, ...START_ARGUMENTS[start]), {
+        stdin: discoverFirst(PROBE_MS, MCP_LADDER),
+        timeoutMs: PROBE_MS + REQUEST_MS + LADDER_MS,
+      }),
+    ],
+    answers: ['discover'],
+    checks: [check('mcp-discover', 'mcp.discover-first', opens(stdout('discover')))],
+  });
+}
+
+const LADDER_MS = MCP_LADDER.afterEofMs + MCP_LADDER.afterTermMs;
+
+function mcpParts(
+  bin: SmokeBin,
+  start: McpStart,
+  topic: 'mcp' | 'mcp-discover',
+): Pick<CompiledCase, 'id' | 'requires' | 'node'> {
+  const isPlain = start === 'plain';
+  const classification = caseId(bin, isPlain ? 'classify' : 'classify-directory');
+  return {
+    id: caseId(bin, isPlain ? topic : `${topic}-directory`),
+    requires: { classification, classes: ['mcp-server'] },
+    node: 'each',
+  };
+}
+
+function nameOf(bin: SmokeBin, start: McpStart): string {
+  return start === 'plain' ? bin.name : `${bin.name} with a directory`;
 }
 
 function answers(of: StreamReference, id: string | number, ...resultHas: readonly string[]): Expectation {
@@ -111,7 +142,6 @@ function sessionChecks(): readonly CompiledCheck[] {
     check('mcp', 'mcp.tools', answers(out, TOOLS_ID, '/tools'), {
       when: answers(out, INITIALIZE_ID, '/capabilities/tools'),
     }),
-    check('mcp', 'mcp.discover-first', opens(stdout('discover'))),
   ];
 }
 
@@ -132,6 +162,6 @@ function streamChecks(): readonly CompiledCheck[] {
 function endChecks(): readonly CompiledCheck[] {
   return [
     check('mcp', 'mcp.end-of-file', without(SESSION_STEP, 'SIGTERM')),
-    check('mcp', 'mcp.terminates', all(without(SESSION_STEP, 'SIGKILL'), without('discover', 'SIGKILL'))),
+    check('mcp', 'mcp.terminates', without(SESSION_STEP, 'SIGKILL')),
   ];
 }

@@ -1,4 +1,4 @@
-import type { CompiledCase, CompiledCheck, Expectation, StdinPlan } from '../compiled.ts';
+import type { CompiledCase, Expectation, StdinPlan } from '../compiled.ts';
 import { BASE_ENV, OUTPUT_DIRECTORY } from '../layout.ts';
 import { BROKEN_PIPE } from '../signatures.ts';
 import { ASKABLE, caseId, requiring, run, type SmokeBin } from './bin.ts';
@@ -17,46 +17,58 @@ import {
   stderr,
   stdout,
 } from './expect.ts';
-import { IDLE_MS, LARGE_INPUT_BYTES, PIPE_BYTES } from './limits.ts';
+import { FIFTH_MS, IDLE_MS, LARGE_INPUT_BYTES, PIPE_BYTES, QUARTER_MS } from './limits.ts';
 
 const IDLE: StdinPlan = { kind: 'idle' };
 const LARGE: StdinPlan = { kind: 'fill', sizeBytes: LARGE_INPUT_BYTES, thenClose: true };
 
-/** Whether questions are answered without waiting for input; each has its own control with stdin closed. */
-export function stdinCase(bin: SmokeBin): CompiledCase {
-  const idle = { stdin: IDLE, timeoutMs: IDLE_MS };
-  return smokeCase({
-    id: caseId(bin, 'stdin'),
-    topic: 'stdin',
-    why: `${bin.name} answers without waiting for standard input`,
-    requires: requiring(bin, ASKABLE),
-    steps: [
-      step('help', run(bin, '--help')),
-      step('version', run(bin, '--version')),
-      step('bare', run(bin)),
-      step('help-idle', run(bin, '--help'), idle),
-      step('version-idle', run(bin, '--version'), idle),
-      step('help-large', run(bin, '--help'), { stdin: LARGE, timeoutMs: IDLE_MS }),
-    ],
-    // Not the large one: a filter that ignores its arguments copies what it is given.
-    answers: ['help', 'version', 'help-idle', 'version-idle'],
-    checks: stdinChecks(bin),
-  });
-}
+const WAITING = { stdin: IDLE, timeoutMs: IDLE_MS };
+const OFFERED = { stdin: LARGE, timeoutMs: IDLE_MS };
 
-function stdinChecks(bin: SmokeBin): readonly CompiledCheck[] {
+/** Whether help is given without waiting for input; the controls are the same with stdin closed. */
+export function stdinHelpCase(bin: SmokeBin): CompiledCase {
+  const closed = { timeoutMs: QUARTER_MS };
   // A filter that ignores its arguments prints the same with and without them, and may wait for its input.
   const knowsHelp = all(
     exited('help'),
     printedHelp('help'),
     not(all(sameBytes(stdout('help'), stdout('bare')), sameBytes(stderr('help'), stderr('bare')))),
   );
-  const knowsVersion = all(exited('version'), printedOnlyVersion('version', bin.version));
-  return [
-    check('stdin', 'stdin.help-idle', ended('help-idle'), { when: knowsHelp }),
-    check('stdin', 'stdin.version-idle', ended('version-idle'), { when: knowsVersion }),
-    check('stdin', 'stdin.help-large', ended('help-large'), { when: knowsHelp }),
-  ];
+  return smokeCase({
+    id: caseId(bin, 'stdin-help'),
+    topic: 'stdin-help',
+    why: `${bin.name} gives help without waiting for standard input`,
+    requires: requiring(bin, ASKABLE),
+    steps: [
+      step('help', run(bin, '--help'), closed),
+      step('bare', run(bin), closed),
+      step('help-idle', run(bin, '--help'), WAITING),
+      step('help-large', run(bin, '--help'), OFFERED),
+    ],
+    // Not the large one: a filter that ignores its arguments copies what it is given.
+    answers: ['help', 'help-idle'],
+    checks: [
+      check('stdin-help', 'stdin.help-idle', ended('help-idle'), { when: knowsHelp }),
+      check('stdin-help', 'stdin.help-large', ended('help-large'), { when: knowsHelp }),
+    ],
+  });
+}
+
+/** The same of the version. */
+export function stdinVersionCase(bin: SmokeBin): CompiledCase {
+  return smokeCase({
+    id: caseId(bin, 'stdin-version'),
+    topic: 'stdin-version',
+    why: `${bin.name} tells its version without waiting for standard input`,
+    requires: requiring(bin, ASKABLE),
+    steps: [step('version', run(bin, '--version')), step('version-idle', run(bin, '--version'), WAITING)],
+    answers: ['version', 'version-idle'],
+    checks: [
+      check('stdin-version', 'stdin.version-idle', ended('version-idle'), {
+        when: all(exited('version'), printedOnlyVersion('version', bin.version)),
+      }),
+    ],
+  });
 }
 
 /** For programs that read nothing: a compiler given megabytes of no program is rightly slow. */
@@ -77,6 +89,7 @@ const HELP_FILE = `${OUTPUT_DIRECTORY}/help.txt`;
 /** Whether output arrives whole, wherever it goes. The first run takes what programs print only once. */
 export function stdoutCase(bin: SmokeBin): CompiledCase {
   const help = run(bin, '--help');
+  const quarter = { timeoutMs: QUARTER_MS };
   const bothEnded = all(exited('pipe'), exited('file'));
   return smokeCase({
     id: caseId(bin, 'stdout'),
@@ -84,10 +97,10 @@ export function stdoutCase(bin: SmokeBin): CompiledCase {
     why: `the output of ${bin.name} arrives whole in pipe and file`,
     requires: requiring(bin, ASKABLE),
     steps: [
-      step('warm', help),
-      step('pipe', help),
-      step('file', help, { stdout: { file: HELP_FILE } }),
-      step('closed', help, { stdout: { closeAfterBytes: 1 } }),
+      step('warm', help, quarter),
+      step('pipe', help, quarter),
+      step('file', help, { ...quarter, stdout: { file: HELP_FILE } }),
+      step('closed', help, { ...quarter, stdout: { closeAfterBytes: 1 } }),
     ],
     answers: ['warm', 'pipe'],
     checks: [
@@ -110,55 +123,60 @@ export function stdoutCase(bin: SmokeBin): CompiledCase {
   });
 }
 
-/** A directory that cannot be written in any box, and one that does not exist. */
-const READ_ONLY_HOME = '/';
-const MISSING_HOME = '/nonexistent/home';
+const SURROUNDINGS: readonly (readonly [name: string, env: Readonly<Record<string, string>>])[] = [
+  ['warm', BASE_ENV],
+  ['plain', BASE_ENV],
+  ['no-colour', { ...BASE_ENV, NO_COLOR: '1' }],
+  ['zone', { ...BASE_ENV, TZ: 'Asia/Kolkata' }],
+  ['locale', { ...BASE_ENV, LANG: 'de_DE.UTF-8', LC_ALL: 'de_DE.UTF-8' }],
+];
 
 /** Whether surroundings that differ from machine to machine change the answer. */
 export function environmentCase(bin: SmokeBin): CompiledCase {
-  const help = run(bin, '--help');
-  const { HOME: _home, ...homeless } = BASE_ENV;
-  const names = [
-    'warm',
-    'plain',
-    'no-colour',
-    'zone',
-    'locale',
-    'home-missing',
-    'home-read-only',
-    'home-unset',
-  ];
-  const envs: readonly Readonly<Record<string, string>>[] = [
-    BASE_ENV,
-    BASE_ENV,
-    { ...BASE_ENV, NO_COLOR: '1' },
-    { ...BASE_ENV, TZ: 'Asia/Kolkata' },
-    { ...BASE_ENV, LANG: 'de_DE.UTF-8', LC_ALL: 'de_DE.UTF-8' },
-    { ...BASE_ENV, HOME: MISSING_HOME },
-    { ...BASE_ENV, HOME: READ_ONLY_HOME },
-    homeless,
-  ];
+  const sameAs = (name: string): Expectation => sameBytes(stdout('plain'), stdout(name));
+  const bothWork = (name: string): Expectation => all(exitedWith('plain', 0), exitedWith(name, 0));
   return smokeCase({
     id: caseId(bin, 'environment'),
     topic: 'environment',
     why: `${bin.name} answers the same in other surroundings`,
     requires: requiring(bin, ASKABLE),
-    steps: envs.map((env, index) => step(names[index] ?? `run-${index}`, help, { env })),
-    answers: names,
-    checks: environmentChecks(),
+    steps: SURROUNDINGS.map(([name, env]) => step(name, run(bin, '--help'), { env, timeoutMs: FIFTH_MS })),
+    answers: SURROUNDINGS.map(([name]) => name),
+    checks: [
+      check('environment', 'colour.none', { kind: 'stream-no-escapes', of: stdout('no-colour') }),
+      check('environment', 'zone.same', sameAs('zone'), { when: bothWork('zone') }),
+      check('environment', 'locale.same', sameAs('locale'), { when: bothWork('locale') }),
+    ],
   });
 }
 
-function environmentChecks(): readonly CompiledCheck[] {
-  const plainWorks = exitedWith('plain', 0);
-  const sameAs = (name: string): Expectation => sameBytes(stdout('plain'), stdout(name));
-  const bothWork = (name: string): Expectation => all(plainWorks, exitedWith(name, 0));
-  return [
-    check('environment', 'colour.none', { kind: 'stream-no-escapes', of: stdout('no-colour') }),
-    check('environment', 'zone.same', sameAs('zone'), { when: bothWork('zone') }),
-    check('environment', 'locale.same', sameAs('locale'), { when: bothWork('locale') }),
-    check('environment', 'home.missing', exitedWith('home-missing', 0), { when: plainWorks }),
-    check('environment', 'home.read-only', exitedWith('home-read-only', 0), { when: plainWorks }),
-    check('environment', 'home.unset', exitedWith('home-unset', 0), { when: plainWorks }),
-  ];
+/** A directory that cannot be written in any box, and one that does not exist. */
+const READ_ONLY_HOME = '/';
+const MISSING_HOME = '/nonexistent/home';
+
+const { HOME: _home, ...HOMELESS } = BASE_ENV;
+
+const HOMES: readonly (readonly [name: string, env: Readonly<Record<string, string>>])[] = [
+  ['plain', BASE_ENV],
+  ['missing', { ...BASE_ENV, HOME: MISSING_HOME }],
+  ['read-only', { ...BASE_ENV, HOME: READ_ONLY_HOME }],
+  ['unset', HOMELESS],
+];
+
+/** Whether a program that only answers needs a home. */
+export function homeCase(bin: SmokeBin): CompiledCase {
+  const when = exitedWith('plain', 0);
+  return smokeCase({
+    id: caseId(bin, 'home'),
+    topic: 'home',
+    why: `${bin.name} answers without a home directory`,
+    requires: requiring(bin, ASKABLE),
+    steps: HOMES.map(([name, env]) => step(name, run(bin, '--help'), { env, timeoutMs: QUARTER_MS })),
+    answers: HOMES.map(([name]) => name),
+    checks: [
+      check('home', 'home.missing', exitedWith('missing', 0), { when }),
+      check('home', 'home.read-only', exitedWith('read-only', 0), { when }),
+      check('home', 'home.unset', exitedWith('unset', 0), { when }),
+    ],
+  });
 }

@@ -164,7 +164,7 @@ export const FILE_FAULTS: readonly FaultPackage[] = [
     oracles: ['static', 'run'],
     manifest: { exports: { '.': './dist/index.js', './feature': './feature.js' } },
     files: [file('feature.js', 'export const feature = 1;\n')],
-    findings: ['EXPORTS_TARGET_MISSING'],
+    findings: ['EXPORTS_SUBPATH_MISSING'],
     gates: ['exports.1/import.loads.main'],
     warns: ['exports.1/import.runs.main'],
     binClass: 'cli',

@@ -69,7 +69,7 @@ export const MCP_FAULTS: readonly FaultPackage[] = [
       initialized: "{ protocolVersion: '2025-11-25', serverInfo: { name: 's', version: '1' } }",
     }),
     gates: ['mcp/mcp.initialize'],
-    warns: ['mcp/mcp.discover-first'],
+    warns: ['mcp-discover/mcp.discover-first'],
   }),
   server('f-mcp-version', 'a protocol version that does not exist', {
     body: serving({
@@ -96,7 +96,7 @@ export const MCP_FAULTS: readonly FaultPackage[] = [
   }),
   server('f-mcp-early-exit', 'a request before initialize ends it', {
     body: serving({ onUnknown: 'process.exit(1);' }),
-    warns: ['mcp/mcp.discover-first'],
+    warns: ['mcp-discover/mcp.discover-first'],
   }),
   server('f-mcp-stays', 'goes on after the end of its input', {
     body: serving({ before: 'setInterval(() => {}, 1_000_000);' }),

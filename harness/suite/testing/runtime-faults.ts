@@ -18,7 +18,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 mkdirSync(join(homedir(), '.config', 'f-home-needed'), { recursive: true });
 ${answering()}`,
-    warns: ['environment/home.missing', 'environment/home.read-only'],
+    warns: ['home/home.missing', 'home/home.read-only'],
     binClass: 'cli',
   }),
   faultPackage('f-passwd', {
@@ -64,7 +64,7 @@ ${answering()}`,
     fault: 'reads standard input to its end before it looks at its arguments',
     oracles: ['run'],
     body: answering({ before: 'for await (const _ of process.stdin);' }),
-    gates: ['stdin/stdin.help-idle', 'stdin/stdin.version-idle'],
+    gates: ['stdin-help/stdin.help-idle', 'stdin-version/stdin.version-idle'],
     binClass: 'reads-stdin',
   }),
   faultPackage('f-terminal', {
@@ -138,10 +138,12 @@ spawn('sleep', ['61'], { detached: true, stdio: 'ignore' }).unref();`,
       'classify/leftovers',
       'arguments/leftovers',
       'installed/leftovers',
-      'stdin/leftovers',
+      'stdin-help/leftovers',
+      'stdin-version/leftovers',
       'unread-input/leftovers',
       'stdout/leftovers',
       'environment/leftovers',
+      'home/leftovers',
       'classify-directory/leftovers',
     ],
     binClass: 'cli',
@@ -162,7 +164,7 @@ spawn('sleep', ['61'], { stdio: 'ignore' });
 console.log('listening');
 setInterval(() => {}, 1_000_000);
 `,
-    gates: ['classify/leftovers', 'server-arguments/leftovers', 'signals/leftovers'],
+    gates: ['signals/leftovers'],
     binClass: 'server',
   }),
   faultPackage('f-memory', {
@@ -173,7 +175,7 @@ setInterval(() => {}, 1_000_000);
   spawnSync(process.execPath, ['-e', 'const a = []; for (;;) a.push(Buffer.alloc(1 << 26, 1));'], { stdio: 'ignore' });
   console.log(own.version);`,
     }),
-    gates: ['arguments/limits'],
+    gates: ['arguments/memory'],
     binClass: 'cli',
   }),
   faultPackage('f-flood', {
@@ -183,7 +185,7 @@ setInterval(() => {}, 1_000_000);
       onHelp:
         "for (;;) { process.stdout.write('usage '.repeat(10_000)); await new Promise((r) => setImmediate(r)); }",
     }),
-    gates: ['classify/limits', 'arguments/limits'],
+    gates: ['classify/output.help', 'arguments/output.help'],
     binClass: 'cli',
   }),
   faultPackage('f-time-zone', {

@@ -1,0 +1,75 @@
+import { Fault, quoteText } from '../../document/fault.ts';
+
+export type SuiteTextErrorCode =
+  | 'SUITE_TOO_LARGE'
+  | 'SUITE_NOT_UTF8'
+  | 'SUITE_TOO_DEEP'
+  | 'SUITE_EMPTY'
+  | 'SUITE_VERSION_UNSUPPORTED'
+  | 'YAML_SYNTAX'
+  | 'YAML_DUPLICATE_KEY'
+  | 'YAML_ALIAS'
+  | 'YAML_ANCHOR'
+  | 'YAML_TAG'
+  | 'YAML_MERGE_KEY'
+  | 'YAML_DIRECTIVE'
+  | 'YAML_SECOND_DOCUMENT'
+  | 'YAML_KEY_NOT_TEXT'
+  | 'KEY_UNKNOWN'
+  | 'KEY_MISSING'
+  | 'KEY_CONFLICT'
+  | 'TYPE_WRONG'
+  | 'VALUE_WRONG'
+  | 'WORD_UNKNOWN'
+  | 'LIST_EMPTY'
+  | 'ARGV_NOT_LIST'
+  | 'DURATION_WRONG'
+  | 'SIZE_WRONG'
+  | 'MODE_WRONG'
+  | 'BASE64_WRONG'
+  | 'PATTERN_WRONG'
+  | 'PATH_WRONG'
+  | 'ID_WRONG'
+  | 'ID_REPEATED'
+  | 'STEP_UNNAMED'
+  | 'STEP_UNKNOWN'
+  | 'CASE_UNKNOWN'
+  | 'CASE_NOT_EARLIER'
+  | 'REASON_MISSING'
+  | 'PLACEHOLDER_UNKNOWN'
+  | 'BIN_UNKNOWN'
+  | 'BESIDE_UNREADABLE';
+
+/** One wrong place of a suite file; line and column count from 1, columns in UTF-16 units as editors do. */
+export interface TextProblem {
+  readonly code: SuiteTextErrorCode;
+  readonly line: number;
+  readonly column: number;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+/** A suite file says something that no suite can say. Its `code` is that of the first place; all are listed. */
+export class SuiteTextError extends Fault {
+  override readonly code: SuiteTextErrorCode;
+  /** In the order of the file; at least one. */
+  readonly problems: readonly TextProblem[];
+
+  constructor(file: string, first: TextProblem, problems: readonly TextProblem[]) {
+    super('usage', 'suite', {
+      where: `${file}:${first.line}:${first.column}`,
+      expected: first.expected,
+      actual: first.actual,
+    });
+    this.code = first.code;
+    this.problems = problems;
+    const others = problems.slice(1).map((one) => `; ${describeProblem(file, one)}`);
+    this.message += others.join('');
+  }
+}
+
+/** `file:line:column: expected …, got … [CODE]`, safe to print. */
+export function describeProblem(file: string, problem: TextProblem): string {
+  const { line, column, expected, actual, code } = problem;
+  return `${quoteText(file)}:${line}:${column}: expected ${expected}, got ${quoteText(actual)} [${code}]`;
+}

@@ -1,0 +1,109 @@
+import { isScalar, type Node } from 'yaml';
+import type { CompiledFile, CompiledStep } from '../compiled.ts';
+import { FOREIGN_CWD } from '../layout.ts';
+import { CONTENT_KEYS, readContent } from './content.ts';
+import type { Context } from './context.ts';
+import { KEYS } from './keys.ts';
+import { readFilledText } from './placeholders.ts';
+import {
+  addOnce,
+  type Fields,
+  pickOne,
+  readBoolean,
+  readFields,
+  readList,
+  readPath,
+  wrongType,
+} from './read.ts';
+
+/** Where a box can be written; these exist already. */
+const WRITABLE = ['/work', '/home/node', '/tmp'];
+const FILE_MODE = '0644';
+const FOLDER_MODE = '0755';
+const KINDS = [...CONTENT_KEYS, 'symlink', 'fifo', 'directory'] as const;
+
+export interface PlacedFile {
+  readonly file: CompiledFile;
+  readonly place: Node;
+}
+
+/** The files that a case names, in its order. */
+export function readFiles(node: Node | undefined, context: Context): readonly PlacedFile[] {
+  if (node === undefined) return [];
+  const seen = new Set<string>();
+  return readList(node, context.problems).map((item) => {
+    const fields = readFields(item, { keys: KEYS.file, required: ['path'] }, context.problems);
+    const pathNode = fields.get('path');
+    const path = pathNode === undefined ? FOREIGN_CWD : readPath(pathNode, FOREIGN_CWD, context.problems);
+    if (pathNode !== undefined) addOnce(path, seen, pathNode, context.problems);
+    return { file: readFile(fields, path, context), place: item };
+  });
+}
+
+function readFile(fields: Fields, path: string, context: Context): CompiledFile {
+  const kind = pickOne(fields, KINDS, context.problems);
+  const node = kind === null ? undefined : fields.get(kind);
+  const modeOr = (mode: string): string => readMode(fields.get('mode'), mode, context);
+  if (kind === 'symlink' && node !== undefined) {
+    const mode = fields.get('mode');
+    if (mode !== undefined) {
+      context.problems.add(mode, 'KEY_CONFLICT', { expected: 'no mode for a link', actual: 'one' });
+    }
+    return { kind, path, target: readFilledText(node, context) };
+  }
+  if ((kind === 'fifo' || kind === 'directory') && node !== undefined) {
+    if (!readBoolean(node, context.problems)) {
+      context.problems.add(node, 'VALUE_WRONG', { expected: 'true, or no such key', actual: 'false' });
+    }
+    return { kind, path, mode: modeOr(kind === 'fifo' ? FILE_MODE : FOLDER_MODE) };
+  }
+  const contentBase64 = kind === null ? '' : readContent(fields, context);
+  return { kind: 'file', path, mode: modeOr(FILE_MODE), contentBase64 };
+}
+
+/** Octal digits in quotes: YAML 1.2 reads a bare 0644 as six hundred and forty-four. */
+function readMode(node: Node | undefined, fallback: string, context: Context): string {
+  if (node === undefined) return fallback;
+  const expected = 'four octal digits in quotes';
+  if (!isScalar(node) || typeof node.value !== 'string') {
+    wrongType(node, expected, context.problems);
+    return fallback;
+  }
+  if (/^[0-7]{4}$/.test(node.value)) return node.value;
+  context.problems.add(node, 'MODE_WRONG', { expected, actual: node.value });
+  return fallback;
+}
+
+/**
+ * Adds the folders that named files, working folders and output files lie in: nobody should have to write
+ * them, and a step whose working folder is missing does not start.
+ */
+export function withFolders(
+  named: readonly PlacedFile[],
+  steps: readonly CompiledStep[],
+  place: Node,
+): readonly PlacedFile[] {
+  const laid = new Set<string>(WRITABLE);
+  const all: PlacedFile[] = [];
+  const own = new Set(named.map(({ file }) => file.path));
+  const lay = (path: string): void => {
+    if (laid.has(path) || own.has(path) || !WRITABLE.some((root) => path.startsWith(`${root}/`))) return;
+    lay(path.slice(0, path.lastIndexOf('/')));
+    laid.add(path);
+    all.push({ file: { kind: 'directory', path, mode: FOLDER_MODE }, place });
+  };
+  // The default working folder is there for files of a case whose steps all go elsewhere, too.
+  lay(FOREIGN_CWD);
+  for (const item of named) {
+    lay(item.file.path.slice(0, item.file.path.lastIndexOf('/')));
+    laid.add(item.file.path);
+    all.push(item);
+  }
+  for (const step of steps) {
+    lay(step.cwd);
+    if (typeof step.stdout === 'object' && 'file' in step.stdout) {
+      lay(step.stdout.file.slice(0, step.stdout.file.lastIndexOf('/')));
+    }
+  }
+  return all;
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { packageRoot } from '../../document/assets.ts';
+import { readBesideFolder } from './beside.ts';
+import { compileSuite } from './compile-suite.ts';
+import { SuiteTextError } from './errors.ts';
+import { SUITE_TEXT_LIMIT, TEXT_PROBLEMS_LIMIT } from './limits.ts';
+import { FACTS_OF_TOOL } from './testing/facts-of-tool.ts';
+import { MALFORMED } from './testing/malformed.ts';
+
+const FOLDER = join(packageRoot(), 'harness', 'suite', 'language', 'testing', 'fixtures', 'malformed');
+
+function refusal(bytes: Uint8Array): SuiteTextError {
+  try {
+    compileSuite(bytes, {
+      file: 'x.yaml',
+      candidateFacts: FACTS_OF_TOOL,
+      readBeside: readBesideFolder(FOLDER),
+    });
+  } catch (error) {
+    assert.ok(error instanceof SuiteTextError, String(error));
+    assert.equal(error.kind, 'usage');
+    return error;
+  }
+  assert.fail('nothing was refused');
+}
+
+const placesOf = (error: SuiteTextError): readonly (readonly [string, number, number])[] =>
+  error.problems.map(({ code, line, column }) => [code, line, column] as const);
+
+describe('malformed suite files', () => {
+  test('the folder and the list have the same files', () => {
+    const names = readdirSync(FOLDER).map((name) => name.replace(/\.yaml$/, ''));
+    assert.deepEqual(names.sort(), Object.keys(MALFORMED).sort());
+  });
+
+  for (const [name, rows] of Object.entries(MALFORMED)) {
+    test(`${name} has exactly ${rows.map((row) => row.join(':')).join(' and ')}`, () => {
+      const error = refusal(readFileSync(join(FOLDER, `${name}.yaml`)));
+      assert.deepEqual(placesOf(error), rows);
+      const [first] = rows;
+      assert.equal(error.code, first?.[0]);
+      assert.equal(error.where, `x.yaml:${first?.[1]}:${first?.[2]}`);
+    });
+  }
+
+  test('a slip of the pen is answered with the nearest name, whatever else is wrong', () => {
+    const said = (name: string): string => refusal(readFileSync(join(FOLDER, `${name}.yaml`))).message;
+    assert.match(said('unknown-key'), /got chekcs, did you mean checks\?/);
+    assert.match(said('unknown-word'), /got frist, did you mean first\?/);
+    assert.match(said('unknown-placeholder'), /did you mean version\?/);
+    assert.match(said('unknown-bin'), /a bin of the candidate: tool, got tol, did you mean tool\?/);
+    assert.match(said('several'), /x\.yaml:1:1: .*x\.yaml:3:1: .*did you mean title\?.*x\.yaml:13:11: /);
+  });
+
+  test('what a hostile file can make long is bounded', () => {
+    assert.deepEqual(placesOf(refusal(Buffer.alloc(SUITE_TEXT_LIMIT + 1, '#'))), [['SUITE_TOO_LARGE', 1, 1]]);
+    const many = Array.from({ length: 500 }, (_, index) => `k${index}: 1\n`).join('');
+    assert.equal(refusal(Buffer.from(many)).problems.length, TEXT_PROBLEMS_LIMIT);
+    const deep = `cases:${' -'.repeat(200_000)}\n`;
+    assert.equal(refusal(Buffer.from(deep)).code, 'SUITE_TOO_DEEP');
+    assert.equal(refusal(Buffer.from('['.repeat(200_000))).code, 'SUITE_TOO_DEEP');
+  });
+
+  test('terminal escapes of a file are not printed', () => {
+    const error = refusal(Buffer.from('"a\\e[31m": 1\n'));
+    assert.ok(!error.message.includes('\u001b'), error.message);
+  });
+});

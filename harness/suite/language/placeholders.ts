@@ -1,0 +1,62 @@
+import type { Node } from 'yaml';
+import { localLink } from '../layout.ts';
+import { quotePattern } from '../signatures.ts';
+import type { Context } from './context.ts';
+import { readText } from './read.ts';
+import { suggest } from './suggest.ts';
+
+/** What placeholders there are; each stands for one fact of the candidate, and nothing else is ever replaced. */
+export const PLACEHOLDERS = ['bin:NAME', 'package', 'version'] as const;
+
+/** Any fact, where a file is only looked at before its candidate is known. */
+const STAND_IN = 'x';
+
+/** `$${…}` writes `${…}` itself. */
+const PLACEHOLDER = /\$(\$?)\{([^{}]*)\}/g;
+
+/** Text with its placeholders replaced. */
+export function readFilledText(node: Node, context: Context): string {
+  return fill(node, readText(node, context.problems), context);
+}
+
+/** The same in a pattern, where each fact stands for itself and not for what its characters mean to RE2. */
+export function readFilledPattern(node: Node, context: Context): string {
+  return fill(node, readText(node, context.problems), context, quotePattern);
+}
+
+/** Replaces `${bin:NAME}`, `${package}` and `${version}` in a text that stands at `node`. */
+export function fill(
+  node: Node,
+  text: string,
+  context: Context,
+  write: (fact: string) => string = (fact) => fact,
+): string {
+  return text.replace(PLACEHOLDER, (whole: string, escaped: string, name: string) => {
+    if (escaped !== '') return `\${${name}}`;
+    const fact = factOf(node, name, context);
+    return fact === null ? whole : write(fact);
+  });
+}
+
+function factOf(node: Node, name: string, context: Context): string | null {
+  const { facts, problems } = context;
+  if (name === 'package') return facts === null ? STAND_IN : facts.name;
+  if (name === 'version') return facts === null ? STAND_IN : facts.version;
+  if (name.startsWith('bin:')) return binOf(node, name.slice('bin:'.length), context);
+  const expected = PLACEHOLDERS.map((one) => `\${${one}}`).join(', ');
+  problems.add(node, 'PLACEHOLDER_UNKNOWN', {
+    expected: `one of ${expected} (or $\${…} for the text itself)`,
+    actual: `\${${name}}${suggest(name, PLACEHOLDERS)}`,
+  });
+  return null;
+}
+
+function binOf(node: Node, bin: string, { facts, problems }: Context): string | null {
+  if (facts === null) return STAND_IN;
+  const names = facts.bins.map((one) => one.name);
+  if (names.includes(bin)) return localLink(bin);
+  const expected =
+    names.length === 0 ? 'a candidate with a bin' : `a bin of the candidate: ${names.join(', ')}`;
+  problems.add(node, 'BIN_UNKNOWN', { expected, actual: `${bin}${suggest(bin, names)}` });
+  return null;
+}

@@ -1,0 +1,36 @@
+import { LineCounter, type Node } from 'yaml';
+import { SuiteTextError, type SuiteTextErrorCode, type TextProblem } from './errors.ts';
+import { TEXT_PROBLEMS_LIMIT } from './limits.ts';
+
+/** Where something stands: a node of the file, or an offset into its text. */
+export type Place = Node | number;
+
+/** Collects the wrong places of one file, so that an author sees all at once. */
+export class Problems {
+  readonly lines = new LineCounter();
+  readonly #file: string;
+  readonly #found: (TextProblem & { readonly offset: number })[] = [];
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  add(
+    place: Place,
+    code: SuiteTextErrorCode,
+    said: { readonly expected: string; readonly actual: string },
+  ): void {
+    if (this.#found.length >= TEXT_PROBLEMS_LIMIT) return;
+    const offset = typeof place === 'number' ? place : (place.range?.[0] ?? 0);
+    const { line, col } = this.lines.linePos(offset);
+    this.#found.push({ code, line: Math.max(line, 1), column: Math.max(col, 1), ...said, offset });
+  }
+
+  /** @throws {SuiteTextError} with everything that was added, in the order of the file */
+  refuse(): void {
+    const sorted = [...this.#found].sort((left, right) => left.offset - right.offset);
+    const problems = sorted.map(({ offset: _offset, ...problem }) => problem);
+    const [first] = problems;
+    if (first !== undefined) throw new SuiteTextError(this.#file, first, problems);
+  }
+}

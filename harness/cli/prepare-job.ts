@@ -1,7 +1,8 @@
 import { dirname, join, resolve } from 'node:path';
 import type { Engine } from '../engine/engine.ts';
 import { hostPlatform } from '../job/engines.ts';
-import { readSuite, readWaivers, toPreparePorts } from '../job/prepare-ports.ts';
+import { readWaivers, toPreparePorts } from '../job/prepare-ports.ts';
+import { DEFAULT_SUITE_FILE, findDefaultSuite, readSuite, type SuiteSource } from '../job/suite-sources.ts';
 import { prepareContext } from '../prepare/prepare.ts';
 import type { PreparedContext } from '../prepare/read-context.ts';
 import { type CheckFlags, parseNodeList } from './flags.ts';
@@ -30,7 +31,7 @@ export interface PrepareJob {
 export async function prepareByFlags(job: PrepareJob): Promise<PreparedContext> {
   const { flags, session, interruption } = job;
   const cwd = process.cwd();
-  const suites = await Promise.all((flags.suite ?? []).map((path) => readSuite(resolve(cwd, path))));
+  const suites = await readSuites(job, cwd);
   const waivers = await readWaivers(flags.waive === undefined ? null : resolve(cwd, flags.waive));
   const report = toPrepareReporter(session.progress);
   return prepareContext(
@@ -53,6 +54,7 @@ export async function prepareByFlags(job: PrepareJob): Promise<PreparedContext> 
       cacheDir: job.cacheDir,
       runId: job.runId,
       engine: job.engine,
+      generate: flags.suite === undefined,
       suites,
       waivers,
       report: (event) => {
@@ -61,6 +63,15 @@ export async function prepareByFlags(job: PrepareJob): Promise<PreparedContext> 
       },
     }),
   );
+}
+
+/** The suites that the flags name; without any, the one of the current folder is added to the generated one. */
+async function readSuites({ flags, session }: PrepareJob, cwd: string): Promise<readonly SuiteSource[]> {
+  if (flags.suite !== undefined) return Promise.all(flags.suite.map((path) => readSuite(resolve(cwd, path))));
+  const found = await findDefaultSuite(cwd);
+  if (found === null) return [];
+  session.progress.say('prepare', `suite ${DEFAULT_SUITE_FILE} of this folder runs beside the generated one`);
+  return [found];
 }
 
 /** Where a check puts its context: beside the evidence, with the run's id. */

@@ -3,6 +3,7 @@ import { readAsset } from '../document/assets.ts';
 import { UsageError } from './errors.ts';
 import { EXIT } from './exit-code.ts';
 import type { CheckFlags } from './flags.ts';
+import type { ReplayFlags } from './replay.ts';
 import type { ScopeFlags } from './scope.ts';
 import { openSession, type SessionFlags } from './session.ts';
 
@@ -55,6 +56,7 @@ function buildProgram(done: Done): Command {
   addVerify(program, done);
   addKeygen(program, done);
   addSign(program, done);
+  addReplay(program, done);
   addAudit(program, done);
   addDoctor(program, done);
   addClean(program, done);
@@ -102,7 +104,7 @@ function command(program: Command, name: string, description: string): Command {
 function addPrepareFlags(target: Command): Command {
   return target
     .option('--with <file...>', 'unpublished sibling archives that satisfy dependencies')
-    .option('--suite <path...>', 'compiled suites (suite.json) instead of the generated one')
+    .option('--suite <path...>', 'suites (suite.yaml, or compiled suite.json) instead of the generated one')
     .option('--node <list>', 'Node versions: majors, exact versions, floor')
     .addOption(new Option('--platform <platform>', 'platform').choices(['linux/amd64', 'linux/arm64']))
     .option('--lock <file>', 'lock file (default: packproof.lock.json)')
@@ -188,6 +190,19 @@ function addSign(program: Command, done: Done): void {
     .action(async (evidence: string, flags: { key: string } & SessionFlags) => {
       const { signCommand } = await import('./sign.ts');
       done(await signCommand(evidence, flags, openSession(flags)));
+    });
+}
+
+function addReplay(program: Command, done: Done): void {
+  command(program, 'replay <evidence>', 'rebuild the image of evidence, run its suites again, and compare')
+    .addOption(new Option('--engine <name>', 'engine').choices(['auto', 'docker', 'runc']).default('auto'))
+    .option('--archives <dir>', 'take archives from this folder too; nothing is ever fetched')
+    .option('--allow-exec', 'let cases execute what they wrote, when the suite asks for it')
+    .option('--with-scripts', 'run install scripts, inside the box, when the recorded run did')
+    .option('--out <dir>', 'keep the evidence of the replay here')
+    .action(async (evidence: string, flags: ReplayFlags & SessionFlags) => {
+      const { replayCommand } = await import('./replay.ts');
+      done(await replayCommand(evidence, flags, openSession(flags)));
     });
 }
 

@@ -7,18 +7,18 @@ import type { AuditOutcome, PreparePorts, SuiteRequest } from '../prepare/prepar
 import type { Reporter } from '../prepare/progress.ts';
 import { toCandidateFacts } from '../suite/candidate-facts.ts';
 import type { CompiledSuite } from '../suite/compiled.ts';
-import { SuiteError } from '../suite/errors.ts';
-import { parseCompiledSuiteBytes } from '../suite/parse/parse-suite.ts';
 import { generateSmokeSuite } from '../suite/smoke/generate.ts';
 import { JobError } from './errors.ts';
 import { buildNodeImage } from './images.ts';
+import { type SuiteSource, toCompiledSuite } from './suite-sources.ts';
 
 export interface PreparePortsInput {
   readonly cacheDir: string;
   readonly runId: string;
   readonly engine: () => Promise<Engine>;
-  /** Replace the generated suite; empty: it is generated. */
-  readonly suites: readonly CompiledSuite[];
+  /** Whether the smoke suite is generated; else only `suites` run. */
+  readonly generate: boolean;
+  readonly suites: readonly SuiteSource[];
   readonly waivers: readonly Waiver[];
   readonly report: Reporter;
 }
@@ -33,7 +33,7 @@ interface AuditedCandidate extends AuditOutcome {
 export function toPreparePorts(input: PreparePortsInput): PreparePorts<AuditedCandidate> {
   return {
     audit: (bytes, declared) => auditBytes(bytes, declared, input.waivers),
-    suites: (request) => (input.suites.length > 0 ? input.suites : generateSuites(request)),
+    suites: (request) => compileSuites(input, request),
     install: async (context, node) => {
       const { cacheDir, runId, engine } = input;
       await buildNodeImage({ context, cacheDir, runId, engine }, node);
@@ -68,32 +68,14 @@ export async function readWaivers(file: string | null): Promise<readonly Waiver[
   return parseWaivers(bytes);
 }
 
-function generateSuites({
-  manifest,
-  audit,
-  nodes,
-}: SuiteRequest<AuditedCandidate>): readonly CompiledSuite[] {
-  if (manifest === null) return [];
+/** Without a manifest nothing is known that a placeholder could stand for, and nothing will run. */
+function compileSuites(
+  input: Pick<PreparePortsInput, 'generate' | 'suites'>,
+  { manifest, audit, nodes }: SuiteRequest<AuditedCandidate>,
+): readonly CompiledSuite[] {
+  if (manifest === null) return input.suites.flatMap((one) => (one.kind === 'compiled' ? [one.suite] : []));
   const bins = audit.document.manifest?.bins ?? [];
   const facts = toCandidateFacts(manifest.json, { bins, files: audit.files });
-  return [generateSmokeSuite(facts, nodes)];
-}
-
-/** Reads a compiled suite. @throws {JobError} SUITE_UNREADABLE; {SuiteError} for what the file says */
-export async function readSuite(file: string): Promise<CompiledSuite> {
-  const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
-    throw new JobError('SUITE_UNREADABLE', 'suite', { where: file, actual: cause.code ?? '', cause });
-  });
-  try {
-    return parseCompiledSuiteBytes(bytes);
-  } catch (error) {
-    throw error instanceof SuiteError ? inFile(error, file) : error;
-  }
-}
-
-/** With several suites on a command line, the place within one is not enough. */
-function inFile(error: SuiteError, file: string): SuiteError {
-  const { code, kind, where, problems } = error;
-  const details = { expected: error.expected ?? '', actual: error.actual ?? '' };
-  return new SuiteError(code, kind, { ...details, where: `${file}: ${where}`, problems, cause: error });
+  const generated = input.generate ? [generateSmokeSuite(facts, nodes)] : [];
+  return [...generated, ...input.suites.map((source) => toCompiledSuite(source, facts))];
 }

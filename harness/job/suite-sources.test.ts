@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { toCanonicalBytes } from '../document/canonical.ts';
+import { SuiteError } from '../suite/errors.ts';
+import type { CandidateFacts } from '../suite/facts.ts';
+import { SuiteTextError } from '../suite/language/errors.ts';
+import { JobError } from './errors.ts';
+import { DEFAULT_SUITE_FILE, findDefaultSuite, readSuite, toCompiledSuite } from './suite-sources.ts';
+
+const FACTS: CandidateFacts = {
+  name: 'tool',
+  version: '1.2.3',
+  bins: [{ name: 'tool', path: 'tool.js' }],
+  type: 'module',
+  main: null,
+  exports: undefined,
+  files: [],
+  dependencies: [],
+  optionalPeers: [],
+  keywords: [],
+  enginesNode: null,
+};
+
+const TEXT = `formatVersion: 1
+id: own
+title: a suite
+proves: that it greets
+doesNotProve: anything else
+cases:
+  - id: greets
+    why: people ask it to
+    files: [{ path: name.txt, from: name.txt }]
+    steps: [{ argv: ["\${bin:tool}", name.txt] }]
+`;
+
+describe('suites that a command line names', () => {
+  let folder = '';
+  const write = async (name: string, text: string): Promise<string> => {
+    const file = join(folder, name);
+    await writeFile(file, text);
+    return file;
+  };
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'packproof-suites-'));
+    await write('name.txt', 'world\n');
+    await symlink('/etc/hostname', join(folder, 'link.txt'));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  it('a written suite is compiled for the candidate, with the files beside it', async () => {
+    const source = await readSuite(await write('own.yml', TEXT));
+    assert.equal(source.kind, 'written');
+    const [only] = toCompiledSuite(source, FACTS).cases;
+    const file = only?.files.find(({ kind }) => kind === 'file');
+    assert.ok(file?.kind === 'file');
+    assert.equal(Buffer.from(file.contentBase64, 'base64').toString(), 'world\n');
+    assert.equal(only?.steps[0]?.argv[0], '/opt/candidate/node_modules/.bin/tool');
+  });
+
+  it('a compiled suite stays what it is', async () => {
+    const written = await readSuite(await write('own.yaml', TEXT));
+    const suite = toCompiledSuite(written, FACTS);
+    const file = await write('suite.json', toCanonicalBytes(suite).toString());
+    assert.deepEqual(await readSuite(file), { kind: 'compiled', suite });
+  });
+
+  it('a file that leads out of the folder is not laid into a box', async () => {
+    const file = await write('out.yaml', TEXT.replace('from: name.txt', 'from: link.txt'));
+    await assert.rejects(
+      readSuite(file),
+      (error) =>
+        error instanceof SuiteTextError &&
+        error.code === 'BESIDE_UNREADABLE' &&
+        error.where === 'out.yaml:9:36' &&
+        /outside of the folder/.test(error.message),
+    );
+  });
+
+  it('what is wrong for every candidate is said at once, what is wrong for this one when it is known', async () => {
+    const slip = await write('slip.yaml', TEXT.replace('cases:', 'csaes:'));
+    await assert.rejects(
+      readSuite(slip),
+      (error) => error instanceof SuiteTextError && error.code === 'KEY_MISSING',
+    );
+    const source = await readSuite(await write('bin.yaml', TEXT.replace('bin:tool', 'bin:tol')));
+    assert.throws(
+      () => toCompiledSuite(source, FACTS),
+      (error) =>
+        error instanceof SuiteTextError && error.code === 'BIN_UNKNOWN' && error.where === 'bin.yaml:10:21',
+    );
+  });
+
+  it('a file that is not there, and one that is no suite', async () => {
+    await assert.rejects(
+      readSuite(join(folder, 'none.yaml')),
+      (error) => error instanceof JobError && error.code === 'SUITE_UNREADABLE',
+    );
+    const file = await write('none.json', '{}');
+    await assert.rejects(
+      readSuite(file),
+      (error) => error instanceof SuiteError && error.code === 'SUITE_MALFORMED',
+    );
+  });
+
+  it('the default suite is taken when it is there, and a broken one is no absent one', async () => {
+    assert.equal(await findDefaultSuite(folder), null);
+    await write(DEFAULT_SUITE_FILE, TEXT);
+    assert.equal((await findDefaultSuite(folder))?.kind, 'written');
+    await write(DEFAULT_SUITE_FILE, 'id: x\n');
+    await assert.rejects(
+      findDefaultSuite(folder),
+      (error) => error instanceof SuiteTextError && error.code === 'KEY_MISSING',
+    );
+  });
+});

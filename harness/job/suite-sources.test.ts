@@ -75,7 +75,7 @@ describe('suites that a command line names', () => {
       (error) =>
         error instanceof SuiteTextError &&
         error.code === 'BESIDE_UNREADABLE' &&
-        error.where === 'out.yaml:9:36' &&
+        error.where === 'out.yaml:9:37' &&
         /outside of the folder/.test(error.message),
     );
   });
@@ -90,7 +90,7 @@ describe('suites that a command line names', () => {
     assert.throws(
       () => toCompiledSuite(source, FACTS),
       (error) =>
-        error instanceof SuiteTextError && error.code === 'BIN_UNKNOWN' && error.where === 'bin.yaml:10:21',
+        error instanceof SuiteTextError && error.code === 'BIN_UNKNOWN' && error.where === 'bin.yaml:10:22',
     );
   });
 

@@ -2,7 +2,7 @@ import { COMMON_ENTRY } from './entry-shapes.ts';
 import { atAncestors, type ClientProfile, everywhere, type Fact } from './profile.ts';
 
 const SETTINGS: Fact = { source: 'https://zed.dev/docs/configuring-zed', checkedAt: '2026-11-30' };
-const RULES: Fact = { source: 'https://zed.dev/docs/ai/rules', checkedAt: '2026-11-30' };
+const RULES: Fact = { source: 'https://zed.dev/docs/ai/instructions', checkedAt: '2026-11-30' };
 
 const JSONC_FILE = {
   format: 'zed-context-servers',

@@ -105,6 +105,8 @@ export class EvaluatorChild {
       execArgv: [`--max-old-space-size=${HEAP_MEGABYTES}`],
       env: {},
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      // A group of its own: Ctrl-C reaches the whole foreground group, and the run still has cases to judge.
+      detached: true,
     });
     this.#child = child;
     return child;

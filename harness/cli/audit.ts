@@ -2,12 +2,11 @@ import { readFile, stat } from 'node:fs/promises';
 import { auditCandidate } from '../audit/audit.ts';
 import { listGates } from '../audit/report.ts';
 import { applyWaivers } from '../audit/waivers.ts';
-import { quoteText } from '../document/fault.ts';
 import { readWaivers } from '../job/prepare-ports.ts';
 import { UsageError } from './errors.ts';
 import { EXIT } from './exit-code.ts';
 import { toAbsolute } from './folders.ts';
-import { paint, writeResult } from './output.ts';
+import { paint, toJsonLine, toLogText, writeResult } from './output.ts';
 import type { Session } from './session.ts';
 
 /** An archive is held in memory while it is audited; the registry refuses far smaller ones. */
@@ -24,22 +23,19 @@ export async function auditCommand(
   const report = applyWaivers(auditCandidate(bytes), waivers, new Date());
   const exitCode = listGates(report).length > 0 ? EXIT.candidateFailed : EXIT.passed;
   if (session.json) {
-    await writeResult(
-      `${JSON.stringify({ result: exitCode === 0 ? 'passed' : 'failed', exitCode, ...report })}\n`,
-    );
+    await writeResult(toJsonLine({ result: exitCode === 0 ? 'passed' : 'failed', exitCode, ...report }));
     return exitCode;
   }
   const { name, version } = report.candidate;
   const word =
     exitCode === 0 ? paint('passed', 'green', session.color) : paint('failed', 'red', session.color);
   const lines = [
-    `${word}  ${quoteText(`${name ?? 'unknown'}@${version ?? 'unknown'}`)}  ${report.entries} entries`,
+    `${word}  ${toLogText(`${name ?? 'unknown'}@${version ?? 'unknown'}`)}  ${report.entries} entries`,
   ];
   for (const finding of report.findings) {
+    const detail = `${finding.path}: expected ${finding.expected}, got ${finding.actual}`;
     const waived = finding.waived === null ? '' : ' (waived)';
-    lines.push(
-      `  ${finding.severity}${waived} ${finding.code} ${finding.path}: expected ${finding.expected}, got ${finding.actual}`,
-    );
+    lines.push(`  ${finding.severity}${waived} ${finding.code} ${toLogText(detail, 400)}`);
   }
   await writeResult(`${lines.join('\n')}\n`);
   return exitCode;

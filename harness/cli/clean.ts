@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { quoteText } from '../document/fault.ts';
 import { diagnoseEngines } from '../job/diagnosis.ts';
 import { openEngine } from '../job/engines.ts';
 import { sweepScratch } from '../job/scratch.ts';
 import { EXIT } from './exit-code.ts';
 import { newRunId, openOwnFolders } from './folders.ts';
-import { writeResult } from './output.ts';
+import { toJsonLine, toLogText, writeResult } from './output.ts';
 import type { Session } from './session.ts';
 
 /** `packproof clean`: removes what dead runs left on every usable engine, and with `--cache` what can be made anew. */
@@ -33,9 +32,7 @@ export async function cleanCommand(cache: boolean, session: Session): Promise<nu
   const text =
     removed.length === 0
       ? 'nothing to clean\n'
-      : `${removed.map((line) => `removed ${quoteText(line)}\n`).join('')}`;
-  await writeResult(
-    session.json ? `${JSON.stringify({ result: 'passed', exitCode: EXIT.passed, removed })}\n` : text,
-  );
+      : `${removed.map((line) => `removed ${toLogText(line)}\n`).join('')}`;
+  await writeResult(session.json ? toJsonLine({ result: 'passed', exitCode: EXIT.passed, removed }) : text);
   return EXIT.passed;
 }

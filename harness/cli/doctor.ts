@@ -1,9 +1,8 @@
-import { quoteText } from '../document/fault.ts';
 import { diagnoseEngines, type EngineDiagnosis } from '../job/diagnosis.ts';
 import { hostPlatform } from '../job/engines.ts';
 import { EXIT } from './exit-code.ts';
 import { openOwnFolders } from './folders.ts';
-import { type Paint, paint, writeResult } from './output.ts';
+import { type Paint, paint, toJsonLine, toLogText, writeResult } from './output.ts';
 import type { Session } from './session.ts';
 
 const HUES: Readonly<Record<EngineDiagnosis['state'], Paint>> = {
@@ -21,12 +20,12 @@ export async function doctorCommand(session: Session): Promise<number> {
   const machine = { node: process.version, platform: hostPlatform(), uid: process.getuid?.() ?? null };
   if (session.json) {
     await writeResult(
-      `${JSON.stringify({ result: usable ? 'passed' : 'error', exitCode, machine, engines, folders })}\n`,
+      toJsonLine({ result: usable ? 'passed' : 'error', exitCode, machine, engines, folders }),
     );
     return exitCode;
   }
   const lines = engines.flatMap(({ name, state, detail, mend }) => [
-    `${paint(state.padEnd(8), HUES[state], session.color)} ${name}: ${quoteText(detail, 400)}`,
+    `${paint(state.padEnd(8), HUES[state], session.color)} ${name}: ${toLogText(detail, 400)}`,
     ...(mend === null ? [] : [`         mend: ${mend}`]),
   ]);
   lines.push(`         node ${machine.node} on ${machine.platform}, uid ${machine.uid}`);

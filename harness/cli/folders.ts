@@ -1,4 +1,4 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { lstat, mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { CliError } from './errors.ts';
@@ -45,14 +45,14 @@ async function makeFolder(folder: string): Promise<void> {
 }
 
 async function refuseForeign(folder: string): Promise<void> {
-  const status = await stat(folder);
+  const status = await lstat(folder);
   const uid = process.getuid?.() ?? 0;
   const mode = status.mode & 0o777;
-  if (status.uid !== uid || (mode & 0o077) !== 0) {
+  if (!status.isDirectory() || status.uid !== uid || (mode & 0o077) !== 0) {
     throw new CliError('FOLDER_NOT_OURS', 'own folder', {
       where: folder,
-      expected: `uid ${uid} and mode 0700`,
-      actual: `uid ${status.uid} and mode 0${mode.toString(8)}`,
+      expected: `a folder, uid ${uid} and mode 0700`,
+      actual: `${status.isDirectory() ? 'a folder' : 'a link'}, uid ${status.uid} and mode 0${mode.toString(8)}`,
     });
   }
 }

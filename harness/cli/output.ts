@@ -7,6 +7,12 @@ export interface OutputOptions {
 
 export type Paint = 'red' | 'green' | 'yellow' | 'dim' | 'bold';
 
+/** The first sign of what would start a command. */
+const COMMAND = /#(?=#[a-z]*\[)/gi;
+
+/** Characters that JSON.stringify leaves alone and terminals or editors heed. */
+const UNSAFE_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
 const CODES: Readonly<Record<Paint, string>> = { red: '31', green: '32', yellow: '33', dim: '2', bold: '1' };
 
 /**
@@ -41,13 +47,30 @@ export class Progress {
     if (this.#options.quiet) return;
     const seconds = ((performance.now() - this.#startedAt) / 1000).toFixed(1).padStart(6);
     const head = paint(`${seconds}s ${phase.padEnd(8)}`, 'dim', this.#options.color);
-    process.stderr.write(`${head} ${quoteText(text, 400)}\n`);
+    process.stderr.write(`${head} ${toLogText(text, 400)}\n`);
   }
 
   /** Shown even with --quiet: without it the exit code could not be understood. */
   error(text: string): void {
-    process.stderr.write(`${paint('packproof:', 'red', this.#options.color)} ${quoteText(text, 2000)}\n`);
+    process.stderr.write(`${paint('packproof:', 'red', this.#options.color)} ${toLogText(text, 2000)}\n`);
   }
+}
+
+/**
+ * Text that may be a candidate's, for a line of a log: control characters escaped, and no command to a CI
+ * system. GitHub's and Azure's runners, and TeamCity, heed `##[…]`, `##vso[…]`, `##teamcity[…]` anywhere in a
+ * line; `::…` counts at the start of a line only, where a word of ours stands.
+ */
+export function toLogText(text: string, limit?: number): string {
+  return quoteText(text, limit).replace(COMMAND, '\\u{23}');
+}
+
+/** One JSON document as one line, the same value with the same care: what JSON may leave as it is, is escaped. */
+export function toJsonLine(value: unknown): string {
+  const text = JSON.stringify(value)
+    .replace(COMMAND, '\\u0023')
+    .replace(UNSAFE_IN_JSON, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return `${text}\n`;
 }
 
 /** Writes a result to stdout and waits until it is out; a closed pipe is a quiet end (`packproof … | head`). */

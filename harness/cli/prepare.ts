@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
-import { quoteText } from '../document/fault.ts';
 import { summariseAudit } from '../job/audit-summary.ts';
 import type { PreparedContext } from '../prepare/read-context.ts';
 import { EngineSlot } from './engine-slot.ts';
@@ -9,7 +8,7 @@ import type { CheckFlags } from './flags.ts';
 import { newRunId, openOwnFolders, toAbsolute } from './folders.ts';
 import { listenForInterruption, untilInterrupted } from './interruption.ts';
 import { Leavings } from './leavings.ts';
-import { writeResult } from './output.ts';
+import { toJsonLine, toLogText, writeResult } from './output.ts';
 import { prepareByFlags } from './prepare-job.ts';
 import type { Session } from './session.ts';
 
@@ -73,10 +72,10 @@ async function report(context: PreparedContext, flags: CheckFlags, session: Sess
     audit: findings,
   };
   const words = [
-    `${result.dependencies} packages, node ${document.nodes.join(', ')}, context ${quoteText(String(flags.out))}`,
+    `${result.dependencies} packages, node ${document.nodes.join(', ')}, context ${toLogText(String(flags.out))}`,
     ...(document.blocked === null ? [] : [`${document.blocked.stage}: ${document.blocked.code}`]),
   ];
-  const text = `${result.result}  ${quoteText(`${name}@${version}`)}  ${words.join(', ')}\n`;
-  await writeResult(session.json ? `${JSON.stringify(result)}\n` : text);
+  const text = `${result.result}  ${toLogText(`${name}@${version}`)}  ${words.join(', ')}\n`;
+  await writeResult(session.json ? toJsonLine(result) : text);
   return exitCode;
 }

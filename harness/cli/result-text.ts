@@ -1,5 +1,4 @@
-import { quoteText } from '../document/fault.ts';
-import { type Paint, paint } from './output.ts';
+import { type Paint, paint, toLogText } from './output.ts';
 import type { Failure, ResultDocument } from './result-document.ts';
 
 /** More lines than a person reads; the rest is in the evidence. */
@@ -8,7 +7,7 @@ const SHOWN_FAILURES = 40;
 /** The result for people: one line that says it, what failed and what to do, where the evidence lies. */
 export function toResultText(result: ResultDocument, color: boolean): string {
   const lines = [headline(result, color), ...failureLines(result, color), ...auditLines(result, color)];
-  lines.push(`  evidence ${quoteText(result.evidence, 1000)} (${result.verdict})`);
+  lines.push(`  evidence ${toLogText(result.evidence, 1000)} (${result.verdict})`);
   return `${lines.join('\n')}\n`;
 }
 
@@ -27,7 +26,7 @@ function headline(result: ResultDocument, color: boolean): string {
   const word = paint(result.result, HUES[result.result], color);
   const engine = result.engine === null ? 'no engine' : result.engine.name;
   const seconds = (result.durationMs / 1000).toFixed(1);
-  return `${word}  ${quoteText(`${name}@${version}`)}  ${counts}  on ${engine}, ${seconds} s, exit ${result.exitCode}`;
+  return `${word}  ${toLogText(`${name}@${version}`)}  ${counts}  on ${engine}, ${seconds} s, exit ${result.exitCode}`;
 }
 
 function failureLines({ failures }: ResultDocument, color: boolean): readonly string[] {
@@ -39,10 +38,10 @@ function failureLines({ failures }: ResultDocument, color: boolean): readonly st
 function toLines(failure: Failure, color: boolean): readonly string[] {
   const head = severityWord(failure.severity, color);
   const place = [failure.case, failure.check].filter((part) => part !== '').join(' ');
-  const lines = [`  ${head} ${quoteText(place)}: ${quoteText(failure.message)}`];
+  const lines = [`  ${head} ${toLogText(place)}: ${toLogText(failure.message)}`];
   return failure.advice === ''
     ? lines
-    : [...lines, `       ${paint(quoteText(failure.advice, 300), 'dim', color)}`];
+    : [...lines, `       ${paint(`- ${toLogText(failure.advice, 300)}`, 'dim', color)}`];
 }
 
 function auditLines({ audit }: ResultDocument, color: boolean): readonly string[] {
@@ -52,7 +51,7 @@ function auditLines({ audit }: ResultDocument, color: boolean): readonly string[
     .map((finding) => {
       const head = finding.waived ? paint('waiv', 'dim', color) : severityWord(finding.severity, color);
       const detail = `${finding.path}: expected ${finding.expected}, got ${finding.actual}`;
-      return `  ${head} ${finding.code} ${quoteText(detail, 300)}`;
+      return `  ${head} ${finding.code} ${toLogText(detail, 300)}`;
     });
 }
 

@@ -8,7 +8,7 @@ import { parseCompiledSuiteBytes } from '../suite/parse/parse-suite.ts';
 import { strongestExit } from './exit-code.ts';
 import type { RunValues } from './flags.ts';
 import type { Interruption } from './interruption.ts';
-import { writeResult } from './output.ts';
+import { toJsonLine, writeResult } from './output.ts';
 import { type ResultDocument, toResultDocument } from './result-document.ts';
 import { toResultText } from './result-text.ts';
 import { toRunReporter } from './run-reporter.ts';
@@ -82,5 +82,5 @@ function adviceIn(context: PreparedContext): (run: CaseRun, check: string) => st
 }
 
 async function writeOutcome(result: ResultDocument, session: Session): Promise<void> {
-  await writeResult(session.json ? `${JSON.stringify(result)}\n` : toResultText(result, session.color));
+  await writeResult(session.json ? toJsonLine(result) : toResultText(result, session.color));
 }

@@ -1,5 +1,6 @@
 import type { SigningKey } from '../evidence/signing/key.ts';
 import { readStatement, signEvidence } from '../evidence/signing/sign.ts';
+import { CliError } from './errors.ts';
 import { EXIT } from './exit-code.ts';
 import type { Progress } from './output.ts';
 import { runVerifier } from './verifier.ts';
@@ -17,10 +18,20 @@ export async function readBack(
   progress: Progress,
 ): Promise<ReadBack> {
   const answer = await runVerifier(['--json', ...args, '--', evidence]);
-  const verdict: { readonly verdict?: unknown; readonly findings?: unknown } = JSON.parse(answer.stdout);
+  const verdict = parseVerdict(answer.stdout);
   if (verdict.verdict === 'accepted') return { accepted: true, exitCode: answer.exitCode };
   progress.error(`evidence rejected: ${JSON.stringify(verdict.findings)}`);
   return { accepted: false, exitCode: EXIT.evidenceRejected };
+}
+
+/** @throws {CliError} VERIFIER_FAILED: a verifier that broke off has not judged, whatever its exit code */
+function parseVerdict(text: string): { readonly verdict?: unknown; readonly findings?: unknown } {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const details = { where: 'stdout', expected: 'one JSON document', actual: text.slice(0, 200), cause };
+    throw new CliError('VERIFIER_FAILED', 'verifier', details);
+  }
 }
 
 /**

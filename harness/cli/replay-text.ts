@@ -1,0 +1,50 @@
+import { quoteText } from '../document/fault.ts';
+import type { Difference, ReplayResult } from '../replay/difference.ts';
+import type { ReplayDocument, ReplaySide } from '../replay/replay-document.ts';
+import { type Paint, paint } from './output.ts';
+
+/** More lines than a person reads; the rest is in the document. */
+const SHOWN_DIFFERENCES = 40;
+
+const HUES: Readonly<Record<ReplayResult, Paint>> = {
+  identical: 'green',
+  equivalent: 'yellow',
+  different: 'red',
+};
+
+/** The result of a replay for people: one line that says it, then what differs and where the bytes part. */
+export function toReplayText(document: ReplayDocument, color: boolean): string {
+  const { result, candidate, counts, recorded, replayed } = document;
+  const word = paint(result, HUES[result], color);
+  const name = quoteText(`${candidate.name}@${candidate.version}`);
+  const numbers = `${counts.identical} identical, ${counts.equivalent} equivalent, ${counts.different} different`;
+  const seconds = (document.durationMs / 1000).toFixed(1);
+  const lines = [
+    `${word}  ${name}  ${numbers}  ${seconds} s, exit ${document.exitCode}`,
+    `  recorded ${describe(recorded)}`,
+    `  replayed ${describe(replayed)}`,
+    ...(document.sameBoundary ? [] : ['  the declared boundary is another one']),
+    ...differenceLines(document),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function describe({ runId, engine, harness }: ReplaySide): string {
+  const where = engine === null ? 'no engine' : `${engine.name} ${engine.version}`;
+  return quoteText(`${runId} on ${where}, packproof ${harness.version}`);
+}
+
+function differenceLines({ cases }: ReplayDocument): readonly string[] {
+  const all = cases.flatMap(({ id, differences }) => differences.map((one) => toLine(id, one)));
+  const rest = all.length - SHOWN_DIFFERENCES;
+  return rest > 0 ? [...all.slice(0, SHOWN_DIFFERENCES), `  … ${rest} more`] : all;
+}
+
+function toLine(id: string, { kind, decisive, where, recorded, replayed, bytes }: Difference): string {
+  const place = [id, kind, where].filter((part) => part !== '').join(' ');
+  const at =
+    bytes === null
+      ? `recorded ${recorded}, replayed ${replayed}`
+      : `from byte ${bytes.offset} recorded ${bytes.recordedHex || 'the end'}, replayed ${bytes.replayedHex || 'the end'}`;
+  return `  ${decisive ? 'differs' : 'drift  '} ${quoteText(place)}: ${quoteText(at, 400)}`;
+}

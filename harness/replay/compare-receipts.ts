@@ -1,0 +1,56 @@
+import { toCanonicalBytes } from '../document/canonical.ts';
+import type { AttemptRecord, Receipt, StepRecord } from '../evidence/receipt.ts';
+import type { Difference } from './difference.ts';
+
+/** What two receipts of one case say otherwise; times, box ids and process numbers never count. */
+export function compareReceipts(recorded: Receipt, replayed: Receipt): readonly Difference[] {
+  return [
+    ...compareText('outcome', '', [toOutcome(recorded), toOutcome(replayed)]),
+    ...compareChecks(recorded, replayed),
+    ...compareText('attempts', '', [String(recorded.attempts.length), String(replayed.attempts.length)]),
+    ...recorded.attempts.flatMap((attempt, index) => {
+      const other = replayed.attempts[index];
+      return other === undefined ? [] : compareAttempts(attempt, other);
+    }),
+  ];
+}
+
+function toOutcome({ outcome, reason }: Receipt): string {
+  return reason === null ? outcome : `${outcome} (${reason})`;
+}
+
+function compareChecks(recorded: Receipt, replayed: Receipt): readonly Difference[] {
+  const results = (receipt: Receipt): ReadonlyMap<string, string> =>
+    new Map(receipt.checks.map(({ id, result }) => [id, result]));
+  const [left, right] = [results(recorded), results(replayed)];
+  return [...new Set([...left.keys(), ...right.keys()])].flatMap((id) =>
+    compareText('check', id, [left.get(id) ?? 'absent', right.get(id) ?? 'absent']),
+  );
+}
+
+function compareAttempts(recorded: AttemptRecord, replayed: AttemptRecord): readonly Difference[] {
+  const names = ({ steps }: AttemptRecord): string => steps.map(({ name }) => name).join(', ');
+  const leftovers = compareText('leftovers', `attempt ${recorded.attempt}`, [
+    String(recorded.leftovers.length),
+    String(replayed.leftovers.length),
+  ]).map((difference) => ({ ...difference, decisive: false }));
+  const steps = compareText('steps', `attempt ${recorded.attempt}`, [names(recorded), names(replayed)]);
+  if (steps.length > 0) return [...steps, ...leftovers];
+  const terminations = recorded.steps.flatMap((step, index) => {
+    const other = replayed.steps[index];
+    return other === undefined ? [] : compareText('termination', step.name, [toEnd(step), toEnd(other)]);
+  });
+  return [...terminations, ...leftovers];
+}
+
+function toEnd({ termination, oomKilled }: StepRecord): string {
+  return `${toCanonicalBytes(termination)}${oomKilled ? ' out of memory' : ''}`;
+}
+
+function compareText(
+  kind: Difference['kind'],
+  where: string,
+  [recorded, replayed]: readonly [string, string],
+): readonly Difference[] {
+  return recorded === replayed ? [] : [{ kind, decisive: true, where, recorded, replayed, bytes: null }];
+}

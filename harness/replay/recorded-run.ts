@@ -1,0 +1,72 @@
+import type { InputArchive } from '../evidence/export.ts';
+import { toPathSegment } from '../evidence/paths.ts';
+import type { RunReport } from '../evidence/report.ts';
+import type { CompiledSuite } from '../suite/compiled.ts';
+import { parseCompiledSuiteBytes } from '../suite/parse/parse-suite.ts';
+import { ReplayError } from './errors.ts';
+import type { StoredBundle } from './stored-bundle.ts';
+
+export type RecordedArchive = Omit<InputArchive, 'file'>;
+
+export interface RecordedSuite {
+  readonly id: string;
+  readonly bytes: Buffer;
+  readonly suite: CompiledSuite;
+}
+
+/** The identity of one image, as the run read it back. */
+export interface RecordedImage {
+  readonly node: string;
+  readonly configDigest: string;
+  readonly diffIds: readonly string[];
+}
+
+/** What a bundle says of the run that is to be done again. */
+export interface RecordedRun {
+  readonly report: RunReport;
+  readonly archives: readonly RecordedArchive[];
+  readonly packageLock: Buffer;
+  readonly audit: Buffer;
+  readonly suites: readonly RecordedSuite[];
+  readonly images: readonly RecordedImage[];
+}
+
+/**
+ * Reads what is needed for doing a run again. The suites pass the parser that every suite passes.
+ *
+ * @throws {ReplayError} NOTHING_RAN, EVIDENCE_UNREADABLE, EVIDENCE_CHANGED; {SuiteError} for a suite
+ */
+export async function readRecordedRun(bundle: StoredBundle): Promise<RecordedRun> {
+  const report: RunReport = JSON.parse((await bundle.read('report.json')).toString('utf8'));
+  if (report.blocked !== null || !bundle.files.has('image/readback.json')) {
+    throw new ReplayError('NOTHING_RAN', 'evidence', {
+      where: 'report.json',
+      expected: 'a run with an image',
+      actual: report.blocked?.code ?? 'no image',
+    });
+  }
+  const manifest: { readonly archives: readonly RecordedArchive[] } = JSON.parse(
+    (await bundle.read('inputs/manifest.json')).toString('utf8'),
+  );
+  return {
+    report,
+    archives: manifest.archives,
+    packageLock: await bundle.read('inputs/package-lock.json'),
+    audit: await bundle.read('inputs/audit.json'),
+    suites: await Promise.all(report.suites.map(({ id }) => readSuite(bundle, id))),
+    images: await Promise.all(
+      report.nodeVersions.map((node, index) => readImage(bundle, index === 0 ? null : node)),
+    ),
+  };
+}
+
+async function readSuite(bundle: StoredBundle, id: string): Promise<RecordedSuite> {
+  const bytes = await bundle.read(`inputs/suites/${toPathSegment(id)}/suite.json`);
+  return { id, bytes, suite: parseCompiledSuiteBytes(bytes) };
+}
+
+/** The first Node version's image lies in `image/` itself. */
+async function readImage(bundle: StoredBundle, node: string | null): Promise<RecordedImage> {
+  const folder = node === null ? 'image' : `image/node-${toPathSegment(node)}`;
+  return JSON.parse((await bundle.read(`${folder}/readback.json`)).toString('utf8'));
+}

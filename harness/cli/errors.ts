@@ -7,7 +7,9 @@ export type UsageErrorCode =
   | 'ARGUMENT_MISSING'
   | 'ARGUMENT_EXTRA'
   | 'COMMAND_UNKNOWN'
-  | 'CANDIDATE_UNREADABLE';
+  | 'CANDIDATE_UNREADABLE'
+  | 'CANDIDATE_HAS_NO_BIN'
+  | 'SUITE_EXISTS';
 
 /** The command line or a file it names is wrong; nothing was started. */
 export class UsageError extends Fault {

@@ -58,6 +58,7 @@ function buildProgram(done: Done): Command {
   addSign(program, done);
   addReplay(program, done);
   addAudit(program, done);
+  addInit(program, done);
   addDoctor(program, done);
   addClean(program, done);
   addScope(program, done);
@@ -212,6 +213,15 @@ function addAudit(program: Command, done: Done): void {
     .action(async (candidate: string, flags: { waive?: string } & SessionFlags) => {
       const { auditCommand } = await import('./audit.ts');
       done(await auditCommand(candidate, flags, openSession(flags)));
+    });
+}
+
+function addInit(program: Command, done: Done): void {
+  command(program, 'init [candidate]', 'write a first suite, from an archive or from ./package.json')
+    .option('--out <file>', 'suite file (default: packproof.suite.yaml)')
+    .action(async (candidate: string | undefined, flags: { out?: string } & SessionFlags) => {
+      const { initCommand } = await import('./init.ts');
+      done(await initCommand(candidate, flags, openSession(flags)));
     });
 }
 

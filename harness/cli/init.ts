@@ -1,0 +1,105 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { auditOpened } from '../audit/audit.ts';
+import { DEFAULT_SUITE_FILE } from '../job/suite-sources.ts';
+import { toCandidateFacts } from '../suite/candidate-facts.ts';
+import type { BinFact, CandidateFacts } from '../suite/facts.ts';
+import { toStarterSuite } from '../suite/language/starter.ts';
+import { UsageError } from './errors.ts';
+import { EXIT } from './exit-code.ts';
+import { toAbsolute } from './folders.ts';
+import { writeResult } from './output.ts';
+import type { Session } from './session.ts';
+
+/** A manifest that is larger is none; npm itself reads it whole. */
+const MANIFEST_LIMIT_BYTES = 16 * 1024 * 1024;
+
+/**
+ * `packproof init`: writes a first suite for a packed candidate, or for the package.json of the current
+ * folder. Runs nothing and never overwrites.
+ *
+ * @throws {UsageError} CANDIDATE_UNREADABLE, CANDIDATE_HAS_NO_BIN, SUITE_EXISTS
+ */
+export async function initCommand(
+  candidate: string | undefined,
+  flags: { readonly out?: string },
+  session: Session,
+): Promise<number> {
+  const source = candidate ?? join(process.cwd(), 'package.json');
+  const facts = await readFacts(source, candidate !== undefined);
+  const text = toStarterSuite(facts);
+  if (text === null) {
+    throw new UsageError('CANDIDATE_HAS_NO_BIN', 'candidate', {
+      where: source,
+      expected: 'a package with a bin, whose cases can be started',
+      actual: 'none',
+    });
+  }
+  const file = toAbsolute(flags.out ?? DEFAULT_SUITE_FILE);
+  await writeNew(file, text);
+  session.progress.say('init', `${file}: complete it, then run packproof check`);
+  const result = { result: 'passed', exitCode: EXIT.passed, suite: file };
+  await writeResult(session.json ? `${JSON.stringify(result)}\n` : `${file}\n`);
+  return EXIT.passed;
+}
+
+async function readFacts(source: string, isArchive: boolean): Promise<CandidateFacts> {
+  const bytes = await readFile(source).catch((cause: NodeJS.ErrnoException) => {
+    throw unreadable(source, cause.code ?? '', cause);
+  });
+  if (isArchive) return readArchive(source, bytes);
+  if (bytes.length > MANIFEST_LIMIT_BYTES) throw unreadable(source, `${bytes.length} bytes`);
+  try {
+    const manifest: unknown = JSON.parse(bytes.toString('utf8'));
+    return toCandidateFacts(manifest, { bins: listBins(manifest), files: [] });
+  } catch (cause) {
+    throw unreadable(source, 'no JSON', cause);
+  }
+}
+
+function readArchive(source: string, bytes: Buffer): CandidateFacts {
+  const { report } = auditOpened(bytes);
+  const { manifest } = report;
+  if (manifest === null) throw unreadable(source, 'no package.json that can be read');
+  const { name, version, dependencies } = manifest;
+  const fields = {
+    name,
+    version,
+    dependencies: Object.fromEntries(dependencies.map((one) => [one.name, one.spec])),
+  };
+  return toCandidateFacts(fields, { bins: manifest.bins, files: [] });
+}
+
+/** As npm names them: a `bin` that is one text is called like the package, its scope left out. */
+function listBins(manifest: unknown): readonly BinFact[] {
+  if (typeof manifest !== 'object' || manifest === null || !('bin' in manifest)) return [];
+  const { bin } = manifest;
+  const name = 'name' in manifest && typeof manifest.name === 'string' ? manifest.name : '';
+  if (typeof bin === 'string') return [{ name: name.slice(name.indexOf('/') + 1), path: bin }];
+  if (typeof bin !== 'object' || bin === null) return [];
+  return Object.entries(bin).flatMap(([one, path]: [string, unknown]) =>
+    typeof path === 'string' ? [{ name: one, path }] : [],
+  );
+}
+
+function unreadable(where: string, actual: string, cause?: unknown): UsageError {
+  return new UsageError('CANDIDATE_UNREADABLE', 'candidate', {
+    where,
+    expected: 'a packed archive, or a folder with a package.json to run in',
+    actual,
+    cause,
+  });
+}
+
+/** Exclusive creation, so that not even a file made meanwhile is lost, nor written through a link. */
+async function writeNew(file: string, text: string): Promise<void> {
+  await writeFile(file, text, { flag: 'wx' }).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'EEXIST') throw cause;
+    throw new UsageError('SUITE_EXISTS', 'suite', {
+      where: file,
+      expected: 'no file of this name',
+      actual: 'one; remove it, or name another with --out',
+      cause,
+    });
+  });
+}

@@ -1,0 +1,84 @@
+import type { BinFact, CandidateFacts } from '../facts.ts';
+import { toIdParts } from '../smoke/names.ts';
+
+/** The dependency by which MCP servers are known; any other server can be given a dialogue by hand. */
+const MCP_SDK = '@modelcontextprotocol/sdk';
+
+const HEAD = `# A suite of packproof: what users of the package rely on, as cases. packproof check takes it from the
+# current folder and runs it beside the generated suite. Every key is described in docs/suite-language.md;
+# the schema for editors is evidence-schema/suite.schema.json of the packproof package.
+formatVersion: 1
+id: own
+title: What users of \${package} rely on
+proves:
+  - that the commands of \${package} \${version} answer as these cases say
+doesNotProve:
+  - anything about commands and options that no case names
+cases:
+`;
+
+/**
+ * The text of a first suite for a candidate: for each bin the version it prints, and for a package built on
+ * the MCP library a first conversation. A starter is for its author to complete, so it says what to change.
+ *
+ * Bins whose names no placeholder can hold are left out. Null when no bin is left.
+ */
+export function toStarterSuite(facts: CandidateFacts): string | null {
+  const bins = facts.bins.filter(({ name }) => /^[^{}\u0000-\u001f\u007f-\u009f\u2028\u2029]+$/.test(name));
+  if (bins.length === 0) return null;
+  const ids = toIdParts(bins.map(({ name }) => name));
+  const toCase = facts.dependencies.includes(MCP_SDK) ? toServerCase : toCommandCase;
+  return HEAD + bins.map((bin, index) => toCase(bin, ids[index] ?? '')).join('\n');
+}
+
+function program(bin: BinFact): string {
+  return JSON.stringify(`\${bin:${bin.name}}`);
+}
+
+function toCommandCase(bin: BinFact, id: string): string {
+  return `  - id: own.${id}.version
+    why: bug reports and scripts ask for the version
+    steps:
+      - argv: [${program(bin)}, --version]
+    checks:
+      # Without a check of it, a step must exit with 0, write nothing to stderr and leave no process behind.
+      - stdout: { includes: "\${version}" }
+
+  - id: own.${id}.unknown-option
+    why: a misspelt option must not look like success
+    steps:
+      - argv: [${program(bin)}, --no-such-option]
+    checks:
+      - termination: { exited: nonzero }
+      - stderr: { excludes: ["    at "] }
+        why: users are told what is wrong, not where the program noticed
+`;
+}
+
+function toServerCase(bin: BinFact, id: string): string {
+  return `  - id: own.${id}.conversation
+    why: clients start the server, ask for its tools and close its input
+    steps:
+      - argv: [${program(bin)}]
+        timeout: 20s
+        stdin:
+          dialogue:
+            - send:
+                jsonrpc: "2.0"
+                id: 1
+                method: initialize
+                params:
+                  protocolVersion: "2025-06-18"
+                  capabilities: {}
+                  clientInfo: { name: packproof, version: "1" }
+            - send: { jsonrpc: "2.0", method: notifications/initialized }
+            - send: { jsonrpc: "2.0", id: 2, method: tools/list }
+    checks:
+      - stdout:
+          is: json-rpc
+          answer: { id: 2, has: /tools }
+      - notNeeded: SIGKILL
+      - stderr: any
+        why: servers log there
+`;
+}

@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import type { ExportInput } from '../evidence/export.ts';
+import { exportEvidence } from '../evidence/export.ts';
+import { sampleCase, sampleExport } from '../evidence/testing/sample-evidence.ts';
+import type { CaseRun } from '../run/result.ts';
+import { plainCase } from '../run/testing/plain-case.ts';
+import type { CompiledCase, Expectation } from '../suite/compiled.ts';
+import { assertedStreams, streamKey } from './asserted.ts';
+import { compareBundles } from './compare-bundles.ts';
+import { resultOf, strongestResult } from './difference.ts';
+import { ReplayError } from './errors.ts';
+import { findFirstBytes } from './first-bytes.ts';
+import type { RecordedRun } from './recorded-run.ts';
+import type { ReplayDocument } from './replay-document.ts';
+import { StoredBundle } from './stored-bundle.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'packproof-replay-'));
+after(() => rm(folder, { recursive: true, force: true }));
+
+let count = 0;
+
+interface Made {
+  readonly bundle: StoredBundle;
+  readonly input: ExportInput;
+}
+
+/** A bundle of one case `help` that prints `help`, changed before it is written. */
+async function bundle(change: (run: CaseRun) => CaseRun = (run) => run, text = 'help\n'): Promise<Made> {
+  count += 1;
+  const place = join(folder, String(count));
+  const run = await sampleCase(join(place, 'spool'), 'help', 'pass');
+  await writeFile(join(place, 'spool', 'help.stdout'), text);
+  const input = await sampleExport(place, [change(run)]);
+  await exportEvidence(input);
+  return { bundle: await StoredBundle.open(input.target), input };
+}
+
+const HELP_STDOUT = { caseId: null, step: 'main', stream: 'stdout' } as const;
+
+function caseWith(expect: Expectation): CompiledCase {
+  const one = plainCase({ id: 'help' });
+  const check = { id: 'c', severity: 'gate', why: 'w', advice: 'a', precondition: null, expect } as const;
+  return { ...one, checks: [check] };
+}
+
+async function compare(left: Made, right: Made, expect?: Expectation): Promise<ReplayDocument> {
+  const cases = expect === undefined ? [] : [caseWith(expect)];
+  const suite = { formatVersion: 1, id: 'smoke', title: '', proves: [], doesNotProve: [], cases } as const;
+  const run: RecordedRun = {
+    report: left.input.report,
+    archives: [],
+    packageLock: Buffer.from('{}'),
+    audit: Buffer.from('{}'),
+    suites: [{ id: 'smoke', bytes: Buffer.from('{}'), suite }],
+    images: [],
+  };
+  return compareBundles({ run, recorded: left.bundle, replayed: right.bundle, durationMs: 1 });
+}
+
+/** Changes the one attempt of a case. */
+function changeObservation(
+  change: (seen: NonNullable<CaseRun['attempts'][number]['observation']>) => object,
+): (run: CaseRun) => CaseRun {
+  return (run) => ({
+    ...run,
+    attempts: run.attempts.map((attempt) =>
+      attempt.observation === null
+        ? attempt
+        : { ...attempt, observation: { ...attempt.observation, ...change(attempt.observation) } },
+    ),
+  });
+}
+
+function says(text: string): (run: CaseRun) => CaseRun {
+  const digest = Buffer.from(text).toString('hex').padEnd(64, '0').slice(0, 64);
+  return changeObservation(({ steps }) => ({
+    steps: steps.map((step) => ({
+      ...step,
+      stdout: { ...step.stdout, totalBytes: text.length, totalSha256: digest, keptSha256: digest },
+    })),
+  }));
+}
+
+test('two runs that print the same are identical, whatever their times', async () => {
+  const later = changeObservation(({ steps }) => ({
+    boxId: 'another',
+    steps: steps.map((step) => ({ ...step, startedAt: '2027-01-02T03:04:05.000Z', durationMs: 77 })),
+  }));
+  const document = await compare(await bundle(), await bundle(later));
+  assert.deepEqual([document.result, document.exitCode, document.sameBoundary], ['identical', 0, true]);
+  assert.deepEqual(document.counts, { identical: 1, equivalent: 0, different: 0 });
+  assert.notEqual(document.recorded.bundleSha256, document.replayed.bundleSha256);
+});
+
+test('bytes that no check states are drift, shown from the first that differs', async () => {
+  const document = await compare(await bundle(), await bundle(says('held\n'), 'held\n'));
+  assert.deepEqual([document.result, document.exitCode], ['equivalent', 0]);
+  const [difference] = document.cases[0]?.differences ?? [];
+  assert.deepEqual(
+    [difference?.kind, difference?.where, difference?.decisive],
+    ['stream', 'main stdout', false],
+  );
+  const hex = (text: string): string => Buffer.from(text).toString('hex');
+  assert.deepEqual(difference?.bytes, { offset: 3, recordedHex: hex('p\n'), replayedHex: hex('d\n') });
+});
+
+test('the same bytes make a replay different when a check states them', async () => {
+  const expect = { kind: 'stream-equals', of: HELP_STDOUT, contentBase64: '' } as const;
+  const document = await compare(await bundle(), await bundle(says('held\n'), 'held\n'), expect);
+  assert.deepEqual([document.result, document.exitCode], ['different', 1]);
+  assert.equal(document.cases[0]?.differences[0]?.decisive, true);
+});
+
+test('an outcome, a check, a termination, a number of attempts or a step that changed is decisive', async () => {
+  const changes: readonly (readonly [string, string, (run: CaseRun) => CaseRun])[] = [
+    ['outcome', '', (run) => ({ ...run, outcome: 'fail' })],
+    ['outcome', '', (run) => ({ ...run, reason: 'budget' })],
+    ['check', 'says-its-name', (run) => ({ ...run, checks: [] })],
+    ['attempts', '', (run) => ({ ...run, attempts: [] })],
+    ['steps', 'attempt 1', changeObservation(() => ({ steps: [] }))],
+    [
+      'termination',
+      'main',
+      changeObservation(({ steps }) => ({
+        steps: steps.map((step) => ({ ...step, termination: { kind: 'exited', code: 1 } })),
+      })),
+    ],
+    [
+      'termination',
+      'main',
+      changeObservation(({ steps }) => ({ steps: steps.map((step) => ({ ...step, oomKilled: true })) })),
+    ],
+  ];
+  const recorded = await bundle();
+  for (const [kind, where, change] of changes) {
+    const document = await compare(recorded, await bundle(change));
+    const [difference] = document.cases[0]?.differences ?? [];
+    assert.deepEqual([document.result, difference?.kind, difference?.where], ['different', kind, where]);
+  }
+});
+
+test('a file of other content is drift and its time is nothing', async () => {
+  const entry = {
+    path: '/work/a',
+    rawPath: null,
+    kind: 'file',
+    mode: '0644',
+    uid: 1000,
+    gid: 1000,
+    sizeBytes: 1,
+    mtimeMs: 1,
+    sha256: 'a'.repeat(64),
+    target: null,
+  } as const;
+  const holds = (change: object): ((run: CaseRun) => CaseRun) =>
+    changeObservation(() => ({ after: { way: 'host', entries: [{ ...entry, ...change }], truncated: [] } }));
+  const recorded = await bundle(holds({}));
+  assert.equal((await compare(recorded, await bundle(holds({ mtimeMs: 2 })))).result, 'identical');
+  const document = await compare(recorded, await bundle(holds({ sha256: 'b'.repeat(64) })));
+  assert.equal(document.result, 'equivalent');
+  assert.deepEqual(
+    document.cases[0]?.differences.map(({ kind, where }) => [kind, where]),
+    [['files', 'after /work/a']],
+  );
+});
+
+test('a case in only one of the two is decisive, and another boundary makes everything different', async () => {
+  const recorded = await bundle();
+  const renamed = await compare(recorded, await bundle((run) => ({ ...run, caseId: 'other' })));
+  assert.equal(renamed.result, 'different');
+  assert.deepEqual(
+    renamed.cases.map(({ differences }) => [differences[0]?.kind, differences[0]?.recorded]),
+    [
+      ['case-absent', 'present'],
+      ['case-absent', 'absent'],
+    ],
+  );
+  const target = join(folder, 'relaxed');
+  await exportEvidence({
+    ...recorded.input,
+    target,
+    boundary: { declared: { network: 1 }, engine: {}, measured: {} },
+  });
+  const relaxed = await compare(recorded, { ...recorded, bundle: await StoredBundle.open(target) });
+  assert.deepEqual([relaxed.result, relaxed.sameBoundary, relaxed.counts.different], ['different', false, 0]);
+});
+
+test('a document that is changed after the index was read is not used', async () => {
+  const { bundle: stored } = await bundle();
+  await writeFile(stored.path('report.json'), '{}');
+  await assert.rejects(stored.read('report.json'), (error: unknown) => {
+    assert.ok(error instanceof ReplayError);
+    assert.deepEqual([error.code, error.where], ['EVIDENCE_CHANGED', 'report.json']);
+    return true;
+  });
+});
+
+test('whole streams are found through every combination, patterns are not', () => {
+  const of = (stream: 'stdout' | 'stderr', caseId: string | null = null) => ({ caseId, step: 's', stream });
+  const expect: Expectation = {
+    kind: 'all',
+    of: [
+      { kind: 'not', of: { kind: 'stream-empty', of: of('stderr'), ignoreWhitespace: false } },
+      { kind: 'any', of: [{ kind: 'streams-equal', left: of('stdout'), right: of('stdout', 'other') }] },
+      { kind: 'stream-matches', of: of('stderr', 'third'), pattern: 'x' },
+    ],
+  };
+  assert.deepEqual(
+    [...assertedStreams([caseWith(expect)])].sort(),
+    [
+      streamKey('help', 's', 'stderr'),
+      streamKey('help', 's', 'stdout'),
+      streamKey('other', 's', 'stdout'),
+    ].sort(),
+  );
+});
+
+test('the first differing byte is found across chunks and at the end of the shorter file', async () => {
+  const [left, right] = [join(folder, 'left'), join(folder, 'right')];
+  const bytes = Buffer.alloc(300 * 1024, 7);
+  await writeFile(left, bytes);
+  await writeFile(right, bytes);
+  assert.equal(await findFirstBytes(left, right), null);
+  const other = Buffer.from(bytes);
+  other[299 * 1024] = 8;
+  await writeFile(right, other);
+  const found = await findFirstBytes(left, right);
+  assert.deepEqual(
+    [found?.offset, found?.recordedHex.slice(0, 4), found?.replayedHex.slice(0, 4)],
+    [299 * 1024, '0707', '0807'],
+  );
+  await writeFile(right, bytes.subarray(0, 256 * 1024));
+  assert.deepEqual(await findFirstBytes(left, right), {
+    offset: 256 * 1024,
+    recordedHex: '07'.repeat(32),
+    replayedHex: '',
+  });
+});
+
+test('one decisive difference outweighs any number of others', () => {
+  const one = { kind: 'files', where: '', recorded: '', replayed: '', bytes: null } as const;
+  assert.equal(resultOf([]), 'identical');
+  assert.equal(resultOf([{ ...one, decisive: false }]), 'equivalent');
+  assert.equal(
+    resultOf([
+      { ...one, decisive: false },
+      { ...one, decisive: true },
+    ]),
+    'different',
+  );
+  assert.equal(strongestResult(['identical', 'equivalent']), 'equivalent');
+  assert.equal(strongestResult(['different', 'identical']), 'different');
+});

@@ -1,7 +1,6 @@
-import { quoteText } from '../document/fault.ts';
 import type { Difference, ReplayResult } from '../replay/difference.ts';
 import type { ReplayDocument, ReplaySide } from '../replay/replay-document.ts';
-import { type Paint, paint } from './output.ts';
+import { type Paint, paint, toLogText } from './output.ts';
 
 /** More lines than a person reads; the rest is in the document. */
 const SHOWN_DIFFERENCES = 40;
@@ -16,7 +15,7 @@ const HUES: Readonly<Record<ReplayResult, Paint>> = {
 export function toReplayText(document: ReplayDocument, color: boolean): string {
   const { result, candidate, counts, recorded, replayed } = document;
   const word = paint(result, HUES[result], color);
-  const name = quoteText(`${candidate.name}@${candidate.version}`);
+  const name = toLogText(`${candidate.name}@${candidate.version}`);
   const numbers = `${counts.identical} identical, ${counts.equivalent} equivalent, ${counts.different} different`;
   const seconds = (document.durationMs / 1000).toFixed(1);
   const lines = [
@@ -31,7 +30,7 @@ export function toReplayText(document: ReplayDocument, color: boolean): string {
 
 function describe({ runId, engine, harness }: ReplaySide): string {
   const where = engine === null ? 'no engine' : `${engine.name} ${engine.version}`;
-  return quoteText(`${runId} on ${where}, packproof ${harness.version}`);
+  return toLogText(`${runId} on ${where}, packproof ${harness.version}`);
 }
 
 function differenceLines({ cases }: ReplayDocument): readonly string[] {
@@ -46,5 +45,5 @@ function toLine(id: string, { kind, decisive, where, recorded, replayed, bytes }
     bytes === null
       ? `recorded ${recorded}, replayed ${replayed}`
       : `from byte ${bytes.offset} recorded ${bytes.recordedHex || 'the end'}, replayed ${bytes.replayedHex || 'the end'}`;
-  return `  ${decisive ? 'differs' : 'drift  '} ${quoteText(place)}: ${quoteText(at, 400)}`;
+  return `  ${decisive ? 'differs' : 'drift  '} ${toLogText(place)}: ${toLogText(at, 400)}`;
 }

@@ -7,7 +7,7 @@ import type { EngineChoice } from './flags.ts';
 import { newRunId, openOwnFolders, toAbsolute } from './folders.ts';
 import { listenForInterruption } from './interruption.ts';
 import { Leavings } from './leavings.ts';
-import { writeResult } from './output.ts';
+import { toJsonLine, writeResult } from './output.ts';
 import { toReplayText } from './replay-text.ts';
 import { toRunReporter } from './run-reporter.ts';
 import type { Session } from './session.ts';
@@ -53,7 +53,7 @@ export async function replayCommand(evidence: string, flags: ReplayFlags, sessio
       signal: interruption.signal,
       interruptedBy: interruption.by,
     });
-    await writeResult(session.json ? `${JSON.stringify(document)}\n` : toReplayText(document, session.color));
+    await writeResult(session.json ? toJsonLine(document) : toReplayText(document, session.color));
     return document.exitCode;
   } catch (error) {
     await leavings.undo();

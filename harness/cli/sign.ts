@@ -1,7 +1,7 @@
 import { readSigningKey } from '../evidence/signing/key.ts';
 import { EXIT } from './exit-code.ts';
 import { toAbsolute } from './folders.ts';
-import { writeResult } from './output.ts';
+import { toJsonLine, writeResult } from './output.ts';
 import type { Session } from './session.ts';
 import { readBackAndSign } from './signing.ts';
 
@@ -18,7 +18,7 @@ export async function signCommand(
   const { keyId } = signer;
   await writeResult(
     json
-      ? `${JSON.stringify({ formatVersion: 1, evidence, keyId, runExitCode: answer.exitCode })}\n`
+      ? toJsonLine({ formatVersion: 1, evidence, keyId, runExitCode: answer.exitCode })
       : `signed ${keyId}\n  run exit code ${answer.exitCode}\n`,
   );
   return EXIT.passed;

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { satisfies } from 'semver';
+import { FAULT_PACKAGES, type FaultPackage } from '../suite/testing/fault-packages.ts';
+import type { Failure, ResultDocument } from './result-document.ts';
+import { packFault } from './testing/candidates.ts';
+import { parseAudit, parseResult } from './testing/documents.ts';
+import { findLeftovers } from './testing/leftovers.ts';
+import { requireDocker, Workbench } from './testing/workbench.ts';
+
+/** Enough for every case of one package on a loaded machine. */
+const BUDGET = ['--budget', '280s'];
+
+/** Those that are also run on Docker: of each way to see a fault one, and one without. */
+const ON_DOCKER = [
+  'f-version-stale',
+  'f-orphan',
+  'f-writes-own',
+  'f-memory',
+  'f-network',
+  'f-mcp-twice',
+  'g-cli',
+];
+
+/** Of the good ones one of each class runs here; the suite's own tests run all of them. */
+const GOOD = ['g-cli', 'g-filter-flags', 'g-terminal', 'g-server', 'g-mcp', 'g-exports', 'g-talks-of-errors'];
+
+const isFault = ({ name }: FaultPackage): boolean => name.startsWith('f-');
+const STATIC = FAULT_PACKAGES.filter((fault) => isFault(fault) && fault.findings.length > 0);
+const GATED = FAULT_PACKAGES.filter((fault) => isFault(fault) && fault.gates.length > 0);
+const UNINSTALLABLE = FAULT_PACKAGES.filter((fault) => isFault(fault) && fault.installFails);
+const PASSING = FAULT_PACKAGES.filter(({ name }) => GOOD.includes(name));
+
+/** The newest of the Node versions in use here on which the package behaves as its table says. */
+function nodeFor(fault: FaultPackage): string {
+  return satisfies('22.99.0', fault.node) ? '22' : '20';
+}
+
+/** Only the cases that are to fail, with those they need; a good package runs them all. */
+function onlyOf(fault: FaultPackage): readonly string[] {
+  const topics = new Set(fault.gates.map(({ topic }) => topic));
+  return [...topics].flatMap((topic) => ['--only', topic.includes('.') ? topic : `*.${topic}`]);
+}
+
+/** `topic/check` of a failure: the case without its bin and its Node version. */
+function toText(failure: Failure): string {
+  const id = failure.case.replace(/@[^@]*$/, '');
+  const topic = id.startsWith('bin.') ? id.slice(id.lastIndexOf('.') + 1) : id;
+  return `${topic}/${failure.check}`;
+}
+
+describe('packages with one fault each, through the real program', () => {
+  let bench: Workbench;
+  before(async () => {
+    bench = await Workbench.open();
+    for (const fault of FAULT_PACKAGES) await bench.writeFile(`${fault.name}.tgz`, packFault(fault));
+  });
+  after(async () => {
+    assert.deepEqual(await findLeftovers(bench), []);
+    await bench.close();
+  });
+
+  /** Checks one package; its evidence and context are removed again, because there are many of them. */
+  async function check(
+    fault: FaultPackage,
+    engine: 'runc' | 'docker',
+  ): Promise<{ readonly exitCode: number | null; readonly result: ResultDocument; readonly stderr: string }> {
+    const out = `${fault.name}-${engine}`;
+    const args = ['check', `${fault.name}.tgz`, '--out', out, '--engine', engine, '--node', nodeFor(fault)];
+    const answer = await bench.run([...args, ...onlyOf(fault), ...BUDGET, '--json']);
+    const result = parseResult(answer);
+    for (const name of [out, `${out}.context`]) await rm(join(bench.work, name), { recursive: true });
+    return { exitCode: answer.exitCode, result, stderr: answer.stderr };
+  }
+
+  async function assertChecked(fault: FaultPackage, engine: 'runc' | 'docker'): Promise<void> {
+    const { exitCode, result, stderr } = await check(fault, engine);
+    const seen = (severities: readonly string[]): readonly string[] =>
+      result.failures.filter(({ severity }) => severities.includes(severity)).map(toText);
+    const expected = fault.gates.map(({ topic, check: id }) => `${topic}/${id}`);
+    assert.deepEqual([...seen(['gate'])].sort(), [...expected].sort(), stderr);
+    const openGates = result.audit.filter(({ severity }) => severity === 'gate');
+    assert.equal(exitCode, expected.length + openGates.length > 0 ? 1 : 0, stderr);
+    assert.equal(result.verdict, 'accepted');
+    assert.equal(result.engine?.name, engine);
+    for (const code of fault.findings)
+      assert.ok(
+        result.audit.some((finding) => finding.code === code),
+        code,
+      );
+  }
+
+  it('the tables are as large as promised', () => {
+    const seen = new Set([...STATIC, ...GATED, ...UNINSTALLABLE].map(({ name }) => name));
+    assert.ok(seen.size >= 45, `${seen.size} classes of fault`);
+    assert.equal(PASSING.length, GOOD.length);
+    for (const name of ON_DOCKER)
+      assert.ok(
+        FAULT_PACKAGES.some((fault) => fault.name === name),
+        name,
+      );
+  });
+
+  describe('by their bytes', { concurrency: 2 }, () => {
+    for (const fault of STATIC) {
+      it(`${fault.name}: ${fault.fault}: ${fault.findings.join(', ')}`, async () => {
+        const answer = await bench.run(['audit', `${fault.name}.tgz`, '--json']);
+        const { findings, result } = parseAudit(answer);
+        for (const code of fault.findings)
+          assert.ok(
+            findings.some((finding) => finding.code === code),
+            code,
+          );
+        const gates = findings.filter(({ severity }) => severity === 'gate').map(({ code }) => code);
+        assert.deepEqual([answer.exitCode, result], gates.length > 0 ? [1, 'failed'] : [0, 'passed']);
+      });
+    }
+  });
+
+  describe('by what they do on runc', { concurrency: 2 }, () => {
+    for (const fault of GATED) {
+      const ids = fault.gates.map(({ topic, check: id }) => `${topic}/${id}`).slice(0, 2);
+      it(`${fault.name}: ${fault.fault}: ${ids.join(', ')}`, () => assertChecked(fault, 'runc'));
+    }
+    for (const fault of PASSING) {
+      it(`${fault.name}: ${fault.fault}: passes`, () => assertChecked(fault, 'runc'));
+    }
+  });
+
+  describe('by an install that fails', { concurrency: 2 }, () => {
+    for (const fault of UNINSTALLABLE) {
+      it(`${fault.name}: ${fault.fault}`, async () => {
+        const { exitCode, result } = await check(fault, 'runc');
+        assert.equal(exitCode, 1);
+        assert.deepEqual([result.result, result.engine, result.verdict], ['failed', null, 'accepted']);
+        assert.equal(result.failures.length, 1);
+        assert.match(result.failures[0]?.check ?? '', /^DEPENDENCY_[A-Z_]+$/);
+        assert.equal(
+          result.counts['unrun'],
+          Object.values(result.counts).reduce((sum, count) => sum + count, 0),
+        );
+      });
+    }
+  });
+
+  describe('on Docker as on runc', { concurrency: 2 }, () => {
+    before(() => requireDocker());
+    for (const fault of FAULT_PACKAGES.filter(({ name }) => ON_DOCKER.includes(name))) {
+      it(`${fault.name}: ${fault.fault}`, () => assertChecked(fault, 'docker'));
+    }
+  });
+
+  it('no evidence was left lying about', async () => {
+    const names = await readdir(bench.work);
+    assert.deepEqual(
+      names.filter((name) => !name.endsWith('.tgz')),
+      [],
+    );
+  });
+});

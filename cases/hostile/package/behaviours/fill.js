@@ -1,9 +1,10 @@
-import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 
 /** Rows 11 and 12: bytes, then files, until a place that can be written refuses. */
 export default function fill() {
   for (const place of ['/tmp', '/dev/shm']) console.log(`${place} bytes ${fillBytes(`${place}/fill`)}`);
-  console.log(`/work files ${fillFiles('/work/many')}`);
+  rmSync('/tmp/fill');
+  console.log(`/tmp files ${fillFiles('/tmp/many')}`);
 }
 
 function fillBytes(path) {
@@ -31,6 +32,6 @@ function fillFiles(folder) {
     for (; count < 1_000_000; count += 1) writeFileSync(`${folder}/${count}`, '');
     return 'never refused';
   } catch (error) {
-    return `${error.code} below ${Math.ceil((count + 1) / 65_536) * 65_536}`;
+    return `${error.code} below ${Math.ceil((count + 1) / 32_768) * 32_768}`;
   }
 }

@@ -1,12 +1,17 @@
-import { type Finding, toFinding } from './finding.ts';
-import { digestFile, listFiles, parseCanonical, readBytes } from './read.ts';
+import type { Json } from './canonical.ts';
+import type { Findings } from './finding.ts';
+import { digestFile, type FoundFile, listFiles, parseCanonical, readBytes } from './read.ts';
 import { asCount, asList, asObject, asText, keyDifference } from './shape.ts';
 
 const INDEX = 'bundle.json';
+const SUMS = 'SHA256SUMS';
+const STATEMENT = 'statement.json';
+const ENVELOPE = 'statement.dsse.json';
 const INDEX_KEYS = ['formatVersion', 'runId', 'nonce', 'files'];
 const FILE_KEYS = ['path', 'sizeBytes', 'sha256'];
 /** Files that bind the index or are derived from it, and so cannot be listed in it. */
-const OUTSIDE_LIST = new Set([INDEX, 'statement.json', 'statement.dsse.json', 'SHA256SUMS']);
+const OUTSIDE_LIST: readonly string[] = [INDEX, STATEMENT, ENVELOPE, SUMS];
+const PATH_CHARACTERS = 1024;
 
 export interface ListedFile {
   readonly path: string;
@@ -19,68 +24,100 @@ export interface ClosedList {
   readonly nonce: string | null;
   readonly files: ReadonlyMap<string, ListedFile>;
   readonly indexSha256: string;
-  readonly findings: readonly Finding[];
 }
 
-/** Reads `bundle.json` and holds the folder against it both ways: nothing missing, nothing extra, all bytes equal. */
-export function checkClosedList(root: string): ClosedList | readonly Finding[] {
+/**
+ * Reads `bundle.json` and holds the folder against it both ways: nothing missing, nothing extra, all bytes
+ * equal. Null when there is no list to go by.
+ */
+export function checkClosedList(root: string, findings: Findings): ClosedList | null {
   const bytes = readBytes(root, INDEX);
-  if (bytes === null) return [toFinding('INDEX_UNREADABLE', INDEX, 'a regular file', 'none')];
+  if (bytes === null) {
+    findings.add('INDEX_UNREADABLE', INDEX, 'a regular file', 'none');
+    return null;
+  }
   const parsed = parseCanonical(INDEX, bytes);
-  if (parsed.kind === 'rejected') return [parsed.finding];
-  const index = asObject(parsed.value);
-  const difference = index === undefined ? ['an object'] : keyDifference(index, INDEX_KEYS);
-  if (index === undefined || difference.length > 0) {
-    return [toFinding('DOCUMENT_SHAPE', INDEX, INDEX_KEYS.join(','), difference.join(','))];
+  if (parsed.kind === 'rejected') {
+    findings.addAll([parsed.finding]);
+    return null;
   }
-  if (index.formatVersion !== 1) {
-    return [toFinding('FORMAT_UNKNOWN', `${INDEX}.formatVersion`, '1', JSON.stringify(index.formatVersion))];
-  }
-  const { files, findings } = parseList(asList(index.files) ?? []);
-  const onDisk = listFiles(root);
-  return {
-    runId: asText(index.runId) ?? '',
-    nonce: asText(index.nonce) ?? null,
-    files,
-    indexSha256: digestFile(root, INDEX)?.sha256 ?? '',
-    findings: [
-      ...findings,
-      ...onDisk.findings,
-      ...checkPresence(root, files),
-      ...onDisk.files.flatMap((file) => checkFound(file.path, file.regular, files)),
-      ...checkSums(root, files),
-    ],
-  };
+  const header = parseHeader(parsed.value, findings);
+  if (header === null) return null;
+  const files = parseList(header.files, findings);
+  const found = listFiles(root);
+  findings.addAll(found.findings);
+  checkPresence(root, files, findings);
+  checkFound(found.files, files, findings);
+  checkSums(root, files, findings);
+  const { runId, nonce } = header;
+  return { runId, nonce, files, indexSha256: digestFile(root, INDEX)?.sha256 ?? '' };
 }
 
-function parseList(list: readonly unknown[]): { files: Map<string, ListedFile>; findings: Finding[] } {
+interface Header {
+  readonly runId: string;
+  readonly nonce: string | null;
+  readonly files: readonly Json[];
+}
+
+function parseHeader(value: Json, findings: Findings): Header | null {
+  const index = asObject(value);
+  const difference = index === undefined ? ['an object'] : keyDifference(index, INDEX_KEYS);
+  if (index !== undefined && index.formatVersion !== 1 && !difference.includes('-formatVersion')) {
+    findings.add('FORMAT_UNKNOWN', `${INDEX}.formatVersion`, '1', JSON.stringify(index.formatVersion));
+    return null;
+  }
+  const runId = asText(index?.runId);
+  const nonce = index?.nonce === null ? null : asText(index?.nonce);
+  const files = asList(index?.files);
+  if (difference.length > 0 || runId === undefined || nonce === undefined || files === undefined) {
+    findings.add('DOCUMENT_SHAPE', INDEX, INDEX_KEYS.join(','), difference.join(',') || 'other types');
+    return null;
+  }
+  return { runId, nonce, files };
+}
+
+function parseList(list: readonly Json[], findings: Findings): ReadonlyMap<string, ListedFile> {
   const files = new Map<string, ListedFile>();
-  const findings: Finding[] = [];
+  const folded = new Map<string, string>();
   let previous: string | null = null;
   for (const [position, item] of list.entries()) {
     const where = `${INDEX}.files[${position}]`;
     const file = parseFile(item);
     if (file === undefined) {
-      findings.push(toFinding('DOCUMENT_SHAPE', where, FILE_KEYS.join(','), JSON.stringify(item)));
+      findings.add('DOCUMENT_SHAPE', where, FILE_KEYS.join(','), JSON.stringify(item).slice(0, 200));
       continue;
     }
-    if (!isSafePath(file.path))
-      findings.push(toFinding('LIST_PATH_UNSAFE', where, 'a plain relative path', file.path));
-    if (OUTSIDE_LIST.has(file.path))
-      findings.push(toFinding('LIST_SELF', where, 'a file other than the index', file.path));
-    if (files.has(file.path))
-      findings.push(toFinding('LIST_DUPLICATE', where, 'one entry a path', file.path));
-    else if (previous !== null && Buffer.compare(Buffer.from(previous), Buffer.from(file.path)) > 0) {
-      findings.push(toFinding('LIST_UNSORTED', where, `after ${previous}`, file.path));
+    const { path } = file;
+    if (!isSafePath(path)) findings.add('LIST_PATH_UNSAFE', where, 'a plain relative path', path);
+    if (OUTSIDE_LIST.includes(path)) findings.add('LIST_SELF', where, 'a file other than the index', path);
+    if (files.has(path)) findings.add('LIST_DUPLICATE', where, 'one entry a path', path);
+    else if (previous !== null && compareBytes(previous, path) > 0) {
+      findings.add('LIST_UNSORTED', where, `after ${previous}`, path);
     }
-    previous = file.path;
-    files.set(file.path, file);
+    checkTwin(path, folded, where, findings);
+    previous = path;
+    files.set(path, file);
   }
-  return { files, findings };
+  return files;
 }
 
-function parseFile(item: unknown): ListedFile | undefined {
-  const object = asObject(item as never);
+/**
+ * Two names that one file system keeps apart and another does not: on the latter, one file would stand for
+ * both, and what was checked would not be what is read.
+ */
+function checkTwin(path: string, folded: Map<string, string>, where: string, findings: Findings): void {
+  const parts = path.split('/');
+  for (let length = 1; length <= parts.length; length += 1) {
+    const name = parts.slice(0, length).join('/');
+    const key = name.normalize('NFKC').toLowerCase();
+    const known = folded.get(key);
+    if (known === undefined) folded.set(key, name);
+    else if (known !== name) findings.add('LIST_PATH_TWIN', where, `no name like ${known}`, name);
+  }
+}
+
+function parseFile(item: Json): ListedFile | undefined {
+  const object = asObject(item);
   if (object === undefined || keyDifference(object, FILE_KEYS).length > 0) return undefined;
   const path = asText(object.path);
   const sizeBytes = asCount(object.sizeBytes);
@@ -89,57 +126,66 @@ function parseFile(item: unknown): ListedFile | undefined {
   return /^[0-9a-f]{64}$/.test(sha256) ? { path, sizeBytes, sha256 } : undefined;
 }
 
-/** The only paths an exporter writes: lower-case segments of a small alphabet, never hidden, never climbing. */
+/** The only paths an exporter writes: segments of a small alphabet, never hidden, never climbing. */
 function isSafePath(path: string): boolean {
   return (
-    path.length <= 1024 && path.split('/').every((segment) => /^(?!\.)[A-Za-z0-9._@%-]{1,255}$/.test(segment))
+    path.length <= PATH_CHARACTERS &&
+    path.split('/').every((segment) => /^(?!\.)[A-Za-z0-9._@%-]{1,255}$/.test(segment))
   );
 }
 
-function checkPresence(root: string, files: ReadonlyMap<string, ListedFile>): readonly Finding[] {
-  return [...files.values()].flatMap((file) => {
-    if (!isSafePath(file.path)) return [];
+function checkPresence(root: string, files: ReadonlyMap<string, ListedFile>, findings: Findings): void {
+  for (const file of files.values()) {
+    if (!isSafePath(file.path)) continue;
     const found = digestFile(root, file.path);
-    if (found === null) return [toFinding('FILE_MISSING', file.path, 'a regular file', 'none')];
-    if (found.sizeBytes !== file.sizeBytes) {
-      return [toFinding('FILE_SIZE', file.path, String(file.sizeBytes), String(found.sizeBytes))];
-    }
-    return found.sha256 === file.sha256
-      ? []
-      : [toFinding('FILE_DIGEST', file.path, file.sha256, found.sha256)];
-  });
+    if (found === null) findings.add('FILE_MISSING', file.path, 'a regular file', 'none');
+    else if (found.sizeBytes !== file.sizeBytes) {
+      findings.add('FILE_SIZE', file.path, file.sizeBytes, found.sizeBytes);
+    } else findings.same('FILE_DIGEST', file.path, file.sha256, found.sha256);
+  }
 }
 
 function checkFound(
-  path: string,
-  regular: boolean,
+  found: readonly FoundFile[],
   files: ReadonlyMap<string, ListedFile>,
-): readonly Finding[] {
-  if (!regular) return [toFinding('FILE_NOT_REGULAR', path, 'a regular file', 'a link or special file')];
-  if (files.has(path) || OUTSIDE_LIST.has(path)) return [];
-  return [toFinding('FILE_EXTRA', path, 'no file that the index does not list', 'present')];
+  findings: Findings,
+): void {
+  const folders = new Set<string>();
+  for (const path of files.keys()) {
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+      const folder = path.slice(0, end);
+      if (folders.has(folder)) break;
+      folders.add(folder);
+    }
+  }
+  for (const { path, kind } of found) {
+    if (kind === 'other') findings.add('FILE_NOT_REGULAR', path, 'a regular file', 'a link or special file');
+    else if (kind === 'folder') {
+      if (!folders.has(path)) findings.add('FOLDER_EXTRA', path, 'no folder without listed files', 'present');
+    } else if (!files.has(path) && !OUTSIDE_LIST.includes(path)) {
+      findings.add('FILE_EXTRA', path, 'no file that the index does not list', 'present');
+    }
+  }
 }
 
 /** SHA256SUMS must say what the index says, so that `sha256sum -c` alone checks the same list. */
-function checkSums(root: string, files: ReadonlyMap<string, ListedFile>): readonly Finding[] {
-  const bytes = readBytes(root, 'SHA256SUMS');
-  if (bytes === null) return [toFinding('REQUIRED_FILE_MISSING', 'SHA256SUMS', 'a regular file', 'none')];
-  // Signing adds the envelope's line; unsigned evidence has neither the file nor the line.
-  const absent = digestFile(root, 'statement.dsse.json') === null ? 'statement.dsse.json' : null;
-  const outside = [...OUTSIDE_LIST].filter((path) => path !== 'SHA256SUMS' && path !== absent);
-  const paths = [...files.keys(), ...outside].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+function checkSums(root: string, files: ReadonlyMap<string, ListedFile>, findings: Findings): void {
+  const bytes = readBytes(root, SUMS);
+  if (bytes === null) {
+    findings.add('REQUIRED_FILE_MISSING', SUMS, 'a regular file', 'none');
+    return;
+  }
+  const signed = digestFile(root, ENVELOPE) === null ? [] : [ENVELOPE];
+  const paths = [...files.keys(), INDEX, STATEMENT, ...signed].sort(compareBytes);
   const expected = paths.map((path) => {
     const sha256 = files.get(path)?.sha256 ?? digestFile(root, path)?.sha256 ?? 'missing';
     return `${sha256}  ${path}\n`;
   });
-  return bytes.toString('utf8') === expected.join('')
-    ? []
-    : [
-        toFinding(
-          'SUMS_MISMATCH',
-          'SHA256SUMS',
-          'one line for every file of the bundle, in byte order',
-          'another text',
-        ),
-      ];
+  if (bytes.toString('utf8') !== expected.join('')) {
+    findings.add('SUMS_MISMATCH', SUMS, 'one line for every file, in byte order', 'another text');
+  }
+}
+
+function compareBytes(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }

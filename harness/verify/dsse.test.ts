@@ -153,7 +153,7 @@ test('the envelope is closed and has one byte form', () => {
   ]);
   assert.deepEqual(found(`${JSON.stringify(GOOD)}\n`), [`DOCUMENT_NOT_CANONICAL ${AT}`]);
   const twice = JSON.stringify(GOOD).replace('{', `{"payload":"${payload}",`);
-  assert.deepEqual(found(twice), [`DOCUMENT_NOT_CANONICAL ${AT}`]);
+  assert.deepEqual(found(twice), [`DOCUMENT_DUPLICATE_KEY ${AT}`]);
   assert.deepEqual(found('{'), [`DOCUMENT_NOT_JSON ${AT}`]);
 });
 

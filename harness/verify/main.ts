@@ -1,42 +1,55 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { parsePublicKey } from './dsse.ts';
+import { parseRequirements } from './requirements.ts';
 import { type Expectations, type Verdict, verifyBundle } from './verify.ts';
 
-const USAGE = `packproof-verify EVIDENCE [--candidate FILE|SHA512] [--nonce TEXT] [--json]
+const USAGE = `packproof-verify EVIDENCE [options]
 
-Reads an evidence bundle back. Exit code: 4 when it is rejected, 2 for wrong usage,
-else the exit code of the run itself as re-derived from its receipts.
+Reads an evidence bundle back: nothing of it is believed that its own bytes do not show.
+
+  --candidate FILE|SHA512   the archive it must be about
+  --suite SHA256            a compiled suite that must be among its suites (may be given several times)
+  --nonce TEXT              the nonce that was given to the run
+  --key FILE                public key (SPKI PEM, ed25519) that must have signed it
+  --finished-after TIME     RFC 3339 time after which the run must have ended
+  --require LIST            signed, boundary, all-cases, engine=NAME[@VERSION], node=VERSION,
+                            harness=VERSION|SHA256, base=NAME@VERSION
+  --json                    the verdict as one JSON document
+
+Exit code: 4 when it is rejected, 2 for wrong usage, else the exit code of the run itself as re-derived from
+its receipts.
 `;
 
-/** Runs the verifier's command line; returns the exit code. */
-export function runVerifier(args: readonly string[]): number {
+const USAGE_EXIT = 2;
+const REJECTED_EXIT = 4;
+
+/** Runs the verifier's command line; resolves with the exit code. */
+export async function runVerifier(args: readonly string[]): Promise<number> {
   let parsed: ReturnType<typeof parse>;
   try {
     parsed = parse(args);
   } catch (error) {
-    process.stderr.write(
-      `packproof-verify: ${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`,
-    );
-    return 2;
+    return refuse(error instanceof Error ? error.message : String(error));
   }
-  if (parsed.values.help === true) {
+  const { values, positionals } = parsed;
+  if (values.help === true) {
     process.stdout.write(USAGE);
     return 0;
   }
-  const root = parsed.positionals[0];
-  if (root === undefined || parsed.positionals.length > 1) {
-    process.stderr.write(`packproof-verify: expected one EVIDENCE folder\n\n${USAGE}`);
-    return 2;
-  }
-  const expectations = toExpectations(parsed.values);
-  if (expectations === null) {
-    process.stderr.write('packproof-verify: --candidate: expected a readable file or 128 hex digits\n');
-    return 2;
-  }
-  const verdict = verifyBundle(root, expectations);
-  process.stdout.write(parsed.values.json === true ? `${JSON.stringify(verdict)}\n` : toText(verdict));
-  return verdict.runExitCode ?? 4;
+  const [root] = positionals;
+  if (root === undefined || positionals.length > 1) return refuse('expected one EVIDENCE folder');
+  const expectations = toExpectations(values);
+  if (typeof expectations === 'string') return refuse(expectations);
+  const verdict = await verifyBundle(root, expectations);
+  process.stdout.write(values.json === true ? `${JSON.stringify(verdict)}\n` : toText(verdict));
+  return verdict.runExitCode ?? REJECTED_EXIT;
+}
+
+function refuse(message: string): number {
+  process.stderr.write(`packproof-verify: ${escapeControls(message)}\n\n${USAGE}`);
+  return USAGE_EXIT;
 }
 
 function parse(args: readonly string[]) {
@@ -45,25 +58,64 @@ function parse(args: readonly string[]) {
     allowPositionals: true,
     options: {
       candidate: { type: 'string' },
+      suite: { type: 'string', multiple: true },
       nonce: { type: 'string' },
+      key: { type: 'string' },
+      'finished-after': { type: 'string' },
+      require: { type: 'string', multiple: true },
       json: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
   });
 }
 
-function toExpectations(values: {
-  candidate?: string | undefined;
-  nonce?: string | undefined;
-}): Expectations | null {
-  const nonce = values.nonce ?? null;
-  if (values.candidate === undefined) return { candidateSha512: null, nonce };
-  if (/^[0-9a-f]{128}$/.test(values.candidate)) return { candidateSha512: values.candidate, nonce };
+type Values = ReturnType<typeof parse>['values'];
+
+/** What was given, read; else what is wrong with it. */
+function toExpectations(values: Values): Expectations | string {
+  const candidateSha512 = values.candidate === undefined ? null : digestOf(values.candidate);
+  if (candidateSha512 === undefined) return '--candidate: expected a readable file or 128 hex digits';
+  const suites = values.suite ?? [];
+  if (!suites.every((sha256) => /^[0-9a-f]{64}$/.test(sha256))) return '--suite: expected 64 hex digits';
+  const keyPem = values.key === undefined ? null : readKey(values.key);
+  if (keyPem === undefined) return '--key: expected a file with an ed25519 public key as SPKI PEM';
+  const finishedAfter = values['finished-after'] ?? null;
+  if (finishedAfter !== null && !isTime(finishedAfter)) {
+    return '--finished-after: expected an RFC 3339 time such as 2026-01-02T03:04:05Z';
+  }
+  const requirements = (values.require ?? []).map(parseRequirements);
+  const unknown = requirements.find((one) => 'unknown' in one);
+  if (unknown !== undefined) return `--require: not known: ${unknown.unknown}`;
+  return {
+    candidateSha512,
+    nonce: values.nonce ?? null,
+    suites,
+    keyPem,
+    finishedAfter,
+    requirements: requirements.flatMap((one) => ('requirements' in one ? one.requirements : [])),
+  };
+}
+
+function isTime(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+function digestOf(given: string): string | undefined {
+  if (/^[0-9a-f]{128}$/.test(given)) return given;
+  const bytes = readFile(given);
+  return bytes === undefined ? undefined : createHash('sha512').update(bytes).digest('hex');
+}
+
+function readKey(path: string): string | undefined {
+  const pem = readFile(path)?.toString('utf8');
+  return pem === undefined || parsePublicKey(pem) === null ? undefined : pem;
+}
+
+function readFile(path: string): Buffer | undefined {
   try {
-    const bytes = readFileSync(values.candidate);
-    return { candidateSha512: createHash('sha512').update(bytes).digest('hex'), nonce };
+    return readFileSync(path);
   } catch {
-    return null;
+    return undefined;
   }
 }
 
@@ -87,4 +139,12 @@ function escapeControls(line: string): string {
   );
 }
 
-process.exitCode = runVerifier(process.argv.slice(2));
+try {
+  process.exitCode = await runVerifier(process.argv.slice(2));
+} catch (fault) {
+  // A fault of the verifier itself: what it could not read to the end it does not accept.
+  process.stderr.write(
+    `packproof-verify: ${escapeControls(fault instanceof Error ? (fault.stack ?? '') : String(fault))}\n`,
+  );
+  process.exitCode = REJECTED_EXIT;
+}

@@ -1,40 +1,36 @@
-import { asList, asObject, asText, type JsonObject } from './shape.ts';
+import type { CheckResult } from './evaluate/evaluate.ts';
 
-/** The exit codes a run can have by its receipts, strongest first (the signals stand in the report alone). */
-const PRECEDENCE = [130, 143, 3, 124, 1, 2, 0];
+/** A case's outcome by its check results alone. Source of the order: design.md, section 3. */
+export function outcomeOfChecks(
+  checks: readonly { readonly severity: string; readonly result: CheckResult }[],
+): 'pass' | 'fail' | 'error' | 'unsupported' {
+  if (checks.some(({ severity, result }) => severity === 'gate' && result === 'fail')) return 'fail';
+  if (checks.some(({ result }) => result === 'error')) return 'error';
+  return checks.every(({ result }) => result === 'not-exercised') ? 'unsupported' : 'pass';
+}
 
-/** A case's outcome as its check results demand; null when the receipt's own outcome is not derived from checks. */
-export function outcomeOfChecks(receipt: JsonObject): 'pass' | 'fail' | 'error' | 'unsupported' | null {
-  const outcome = asText(receipt.outcome);
-  if (outcome !== 'pass' && outcome !== 'fail') return null;
-  const checks = (asList(receipt.checks) ?? []).map((check) => asObject(check) ?? {});
-  if (checks.some((check) => check.severity === 'gate' && check.result === 'fail')) return 'fail';
-  if (checks.some((check) => check.result === 'error')) return 'error';
-  return checks.some((check) => check.result === 'pass' || check.result === 'fail') ? 'pass' : 'unsupported';
+/** What a run's exit code is derived from, beside its cases. */
+export interface RunFacts {
+  /** Findings of the audit at gate level that no waiver covers. */
+  readonly gateFindings: number;
+  /** The candidate could not be installed, or must not be. */
+  readonly blocked: boolean;
+  readonly interruptedBy: string | null;
 }
 
 /**
- * Exit code that a set of outcomes with their reasons, and the audit's unwaived gates, amount to. Nothing
- * passed and nothing else to say is 3: nothing passes because nothing ran.
+ * The run's exit code, strongest first: signal, case in error, budget, candidate failed. Nothing passed and
+ * nothing else to say is 3: nothing passes because nothing ran. Source: design.md, section 4.
  */
 export function exitOfRun(
-  receipts: readonly JsonObject[],
-  run: {
-    readonly gateFindings: number;
-    /** The candidate could not be installed, or must not be. */
-    readonly blocked: boolean;
-    readonly interruptedBy: string | null;
-  },
+  receipts: readonly { readonly outcome: string; readonly reason: string | null }[],
+  { gateFindings, blocked, interruptedBy }: RunFacts,
 ): number {
-  const codes = new Set<number>();
-  if (run.interruptedBy !== null) codes.add(run.interruptedBy === 'SIGTERM' ? 143 : 130);
-  if (run.gateFindings > 0 || run.blocked) codes.add(1);
-  for (const receipt of receipts) {
-    const outcome = asText(receipt.outcome);
-    if (outcome === 'fail' || outcome === 'flaky') codes.add(1);
-    else if (outcome === 'error') codes.add(3);
-    else if (outcome === 'unrun' && receipt.reason === 'budget') codes.add(124);
-  }
-  if (codes.size === 0 && !receipts.some((receipt) => receipt.outcome === 'pass')) return 3;
-  return PRECEDENCE.find((code) => codes.has(code)) ?? 0;
+  const has = (...outcomes: readonly string[]): boolean =>
+    receipts.some(({ outcome }) => outcomes.includes(outcome));
+  if (interruptedBy !== null) return interruptedBy === 'SIGTERM' ? 143 : 130;
+  if (has('error')) return 3;
+  if (receipts.some(({ outcome, reason }) => outcome === 'unrun' && reason === 'budget')) return 124;
+  if (has('fail', 'flaky') || gateFindings > 0 || blocked) return 1;
+  return has('pass') ? 0 : 3;
 }

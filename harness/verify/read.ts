@@ -1,11 +1,21 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { type Json, toCanonicalText } from './canonical.ts';
+import { findDuplicateKey } from './duplicate-keys.ts';
 import { type Finding, toFinding } from './finding.ts';
 
-/** A document larger than this is refused before it is parsed; raw streams are only ever hashed. */
-const DOCUMENT_LIMIT_BYTES = 64 * 1024 * 1024;
+/** A document larger than this is refused before it is parsed. */
+export const DOCUMENT_LIMIT_BYTES = 64 * 1024 * 1024;
 /** More files than any honest run makes; bounds the walk of a hostile bundle. */
 const FILE_LIMIT = 2_000_000;
 const DEPTH_LIMIT = 16;
@@ -13,7 +23,7 @@ const CHUNK_BYTES = 1024 * 1024;
 
 export interface FoundFile {
   readonly path: string;
-  readonly regular: boolean;
+  readonly kind: 'file' | 'folder' | 'other';
 }
 
 /** Lists everything below `root` without following a link; stops at the limits with a finding. */
@@ -32,13 +42,27 @@ export function listFiles(root: string): {
       );
       break;
     }
-    for (const entry of readdirSync(join(root, path), { withFileTypes: true })) {
+    const entries = readFolder(join(root, path));
+    if (entries === null) {
+      findings.push(toFinding('FILE_NOT_REGULAR', path, 'a folder that can be read', 'another'));
+      continue;
+    }
+    for (const entry of entries) {
       const child = path === '' ? entry.name : `${path}/${entry.name}`;
-      if (entry.isDirectory()) pending.push({ path: child, depth: depth + 1 });
-      else files.push({ path: child, regular: entry.isFile() });
+      const kind = entry.isDirectory() ? 'folder' : entry.isFile() ? 'file' : 'other';
+      files.push({ path: child, kind });
+      if (kind === 'folder') pending.push({ path: child, depth: depth + 1 });
     }
   }
   return { files, findings };
+}
+
+function readFolder(path: string): readonly Dirent[] | null {
+  try {
+    return readdirSync(path, { withFileTypes: true });
+  } catch {
+    return null;
+  }
 }
 
 export interface FileDigest {
@@ -64,10 +88,10 @@ export function digestFile(root: string, path: string, withSha512 = false): File
   });
 }
 
-/** Bytes of a document within the document limit; null when it cannot be read as a regular file. */
-export function readBytes(root: string, path: string): Buffer | null {
+/** Bytes of a file of at most `limitBytes`; null when it is larger or cannot be read as a regular file. */
+export function readBytes(root: string, path: string, limitBytes = DOCUMENT_LIMIT_BYTES): Buffer | null {
   return withFile(root, path, (descriptor, sizeBytes) => {
-    if (sizeBytes > DOCUMENT_LIMIT_BYTES) return null;
+    if (sizeBytes > limitBytes) return null;
     const buffer = Buffer.alloc(sizeBytes);
     let offset = 0;
     while (offset < sizeBytes) {
@@ -79,29 +103,52 @@ export function readBytes(root: string, path: string): Buffer | null {
   });
 }
 
+/** Bytes of a regular file in chunks, in constant memory; nothing when it cannot be opened as one. */
+export function* readChunks(root: string, path: string): Generator<Buffer, void, undefined> {
+  const descriptor = openRegular(root, path);
+  if (descriptor === null) return;
+  try {
+    for (;;) {
+      const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+      const read = readSync(descriptor, buffer);
+      if (read === 0) return;
+      yield buffer.subarray(0, read);
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 export type DocumentResult =
   | { readonly kind: 'document'; readonly value: Json }
   | { readonly kind: 'rejected'; readonly finding: Finding };
 
-/** Parses bytes that must be exactly one RFC 8785 document: re-encoding catches duplicate keys and every other spelling. */
+/**
+ * Parses bytes that must be exactly one RFC 8785 document. Re-encoding catches every other spelling; what it
+ * would also catch but what needs another fix (duplicate keys, a byte order mark, invalid UTF-8) is told apart.
+ */
 export function parseCanonical(path: string, bytes: Buffer): DocumentResult {
-  const value = tryParse(bytes);
-  if (value === undefined) return rejected('DOCUMENT_NOT_JSON', path, 'JSON in UTF-8', 'something else');
-  const text = toCanonicalText(value);
-  if (text === null || !Buffer.from(text, 'utf8').equals(bytes)) {
-    return rejected(
-      'DOCUMENT_NOT_CANONICAL',
-      path,
-      'the RFC 8785 byte form',
-      'another spelling of the value',
-    );
-  }
-  return { kind: 'document', value };
+  const text = decode(bytes);
+  if (text === null) return rejected('DOCUMENT_NOT_UTF8', path, 'UTF-8', 'other bytes');
+  const value = tryParse(text);
+  if (value === undefined) return rejected('DOCUMENT_NOT_JSON', path, 'JSON', 'something else');
+  if (toCanonicalText(value) === text) return { kind: 'document', value };
+  const twice = findDuplicateKey(text);
+  if (twice !== null) return rejected('DOCUMENT_DUPLICATE_KEY', path, 'each key once', JSON.stringify(twice));
+  return rejected('DOCUMENT_NOT_CANONICAL', path, 'the RFC 8785 byte form', 'another spelling of the value');
 }
 
-function tryParse(bytes: Buffer): Json | undefined {
+/** UTF-8 text with its byte order mark, null when the bytes are none. */
+export function decode(bytes: Buffer): string | null {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+function tryParse(text: string): Json | undefined {
+  try {
     const value: Json = JSON.parse(text);
     return value;
   } catch {
@@ -118,19 +165,26 @@ function withFile<T>(
   path: string,
   use: (descriptor: number, sizeBytes: number) => T,
 ): T | null {
+  const descriptor = openRegular(root, path);
+  if (descriptor === null) return null;
+  try {
+    return use(descriptor, fstatSync(descriptor).size);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The folder is untrusted: a link or FIFO in the place of a file must neither be followed nor block. */
+function openRegular(root: string, path: string): number | null {
   let descriptor: number;
   try {
-    // The folder is untrusted: a link or FIFO in the place of a file must neither be followed nor block.
     descriptor = openSync(join(root, path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch {
     return null;
   }
-  try {
-    const status = fstatSync(descriptor);
-    return status.isFile() ? use(descriptor, status.size) : null;
-  } finally {
-    closeSync(descriptor);
-  }
+  if (fstatSync(descriptor).isFile()) return descriptor;
+  closeSync(descriptor);
+  return null;
 }
 
 export function isFolder(path: string): boolean | null {

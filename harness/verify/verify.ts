@@ -1,13 +1,32 @@
-import { type ClosedList, checkClosedList } from './closed-list.ts';
-import { type Finding, toFinding } from './finding.ts';
-import { digestFile, isFolder } from './read.ts';
-import { checkReceipts } from './receipts.ts';
+import { checkBoundary } from './boundary/boundary.ts';
+import { Bundle } from './bundle.ts';
+import { readDeclared } from './cases/declared.ts';
+import type { StoredReceipt } from './cases/outcome.ts';
+import { checkReceipts } from './cases/receipts.ts';
+import { checkClosedList } from './closed-list.ts';
+import { checkSignature, isSigned } from './dsse.ts';
+import { type Finding, Findings } from './finding.ts';
+import { checkImages } from './inputs/image.ts';
+import { checkInputs, type Inputs } from './inputs/inputs.ts';
+import { isFolder } from './read.ts';
+import { checkRequirements, type Requirement } from './requirements.ts';
+import { checkRun, type RunOutcome } from './run-record.ts';
+import { checkSecrets } from './secrets.ts';
+import { type Report, reportShape } from './shape/report.ts';
 import { checkStatement } from './statement.ts';
+import { listUnchecked } from './unchecked.ts';
 
 /** What the caller knows from outside the bundle. Null means: not given, and then listed as unchecked. */
 export interface Expectations {
   readonly candidateSha512: string | null;
   readonly nonce: string | null;
+  /** sha256 of compiled suites that must be among those of the run. */
+  readonly suites: readonly string[];
+  /** ed25519 public key, SPKI PEM. */
+  readonly keyPem: string | null;
+  readonly requirements: readonly Requirement[];
+  /** RFC 3339; the run must have ended later. */
+  readonly finishedAfter: string | null;
 }
 
 /** The verifier's answer about the evidence. It repeats the run's exit code and never replaces it. */
@@ -19,81 +38,132 @@ export interface Verdict {
   /** The run's own exit code as re-derived from its receipts; null when the bundle is rejected. */
   readonly runExitCode: number | null;
   readonly counts: Readonly<Record<string, number>>;
+  /** Whether a key from outside confirmed the signature. */
+  readonly signed: boolean;
   /** What nobody could check from these bytes alone. */
   readonly unchecked: readonly string[];
 }
-
-const UNSIGNED = 'who made it: the bundle is unsigned';
-const NOT_REPLAYED = 'that the recorded bytes are what the candidate prints: needs a replay';
 
 /**
  * Reads a bundle back and collects every finding. Only reads: no process, network, clock or writing, and no
  * code of the side that produced the evidence.
  */
-export function verifyBundle(root: string, expectations: Expectations): Verdict {
+export async function verifyBundle(root: string, expectations: Expectations): Promise<Verdict> {
+  const findings = new Findings();
   const folder = isFolder(root);
   if (folder !== true) {
     const code = folder === null ? 'BUNDLE_MISSING' : 'BUNDLE_NOT_A_FOLDER';
-    return rejected([
-      toFinding(code, root, 'an evidence folder', folder === null ? 'nothing' : 'something else'),
-    ]);
+    findings.add(code, root, 'an evidence folder', folder === null ? 'nothing' : 'something else');
+    return rejected(findings, null);
   }
-  const list = checkClosedList(root);
-  if (!isClosedList(list)) return rejected(list);
-  const receipts = checkReceipts(root, list);
-  const findings = [
-    ...list.findings,
-    ...receipts.findings,
-    ...checkStatement(root, list, receipts.exitCode),
-    ...checkExpectations(root, list, expectations),
-  ];
-  if (findings.length > 0) return { ...rejected(findings), runId: list.runId };
+  const list = checkClosedList(root, findings);
+  if (list === null) return rejected(findings, null);
+  const bundle = new Bundle(root, list, findings);
+  findings.addAll(checkSignature(root, expectations.keyPem));
+  const read = await readRun(bundle);
+  if (read === null) return rejected(findings, list.runId);
+  checkExpectations(read, expectations);
+  if (findings.count > 0) return rejected(findings, list.runId);
+  const { keyPem } = expectations;
   return {
     formatVersion: 1,
     verdict: 'accepted',
     runId: list.runId,
     findings: [],
-    runExitCode: receipts.exitCode,
-    counts: receipts.counts,
-    unchecked: toUnchecked(expectations),
+    runExitCode: read.outcome.exitCode,
+    counts: read.outcome.counts,
+    signed: keyPem !== null,
+    unchecked: listUnchecked(
+      {
+        candidate: expectations.candidateSha512 !== null,
+        nonce: expectations.nonce !== null,
+        suite: expectations.suites.length > 0,
+        key: keyPem !== null,
+        signed: isSigned(root),
+      },
+      read,
+    ),
   };
 }
 
-function isClosedList(value: ClosedList | readonly Finding[]): value is ClosedList {
-  return !Array.isArray(value);
-}
-
-function rejected(findings: readonly Finding[]): Verdict {
+function rejected(findings: Findings, runId: string | null): Verdict {
   return {
     formatVersion: 1,
     verdict: 'rejected',
-    runId: null,
-    findings,
+    runId,
+    findings: findings.list(),
     runExitCode: null,
     counts: {},
+    signed: false,
     unchecked: [],
   };
 }
 
-function checkExpectations(root: string, list: ClosedList, given: Expectations): readonly Finding[] {
-  const findings: Finding[] = [];
-  if (given.nonce !== null && list.nonce !== given.nonce) {
-    findings.push(toFinding('RECEIPT_IDENTITY', 'bundle.json.nonce', given.nonce, String(list.nonce)));
-  }
-  if (given.candidateSha512 !== null) {
-    const actual = digestFile(root, 'inputs/candidate.tgz', true)?.sha512 ?? 'none';
-    if (actual !== given.candidateSha512) {
-      findings.push(toFinding('CANDIDATE_DIGEST', 'inputs/candidate.tgz', given.candidateSha512, actual));
-    }
-  }
-  return findings;
+/** A run whose documents could be read; whether they are in order is in the findings. */
+interface ReadRun {
+  readonly bundle: Bundle;
+  readonly report: Report;
+  readonly inputs: Inputs;
+  readonly receipts: readonly StoredReceipt[];
+  readonly outcome: RunOutcome;
+  readonly measuredKinds: number;
 }
 
-function toUnchecked(given: Expectations): readonly string[] {
-  return [
-    UNSIGNED,
-    NOT_REPLAYED,
-    ...(given.candidateSha512 === null ? ['that this is the archive you mean: give --candidate'] : []),
-    ...(given.nonce === null ? ['that this is the run you asked for: give --nonce'] : []),
-  ];
+async function readRun(bundle: Bundle): Promise<ReadRun | null> {
+  const { findings, list, root } = bundle;
+  const report = bundle.document('report.json', reportShape);
+  if (report === null) return null;
+  const inputs = await checkInputs(bundle, report);
+  const run = await readDeclared(bundle, report);
+  const receipts = checkReceipts(bundle, run, report);
+  const measuredKinds = checkBoundary(bundle, report, run, receipts);
+  checkSecrets(bundle);
+  if (inputs === null) return null;
+  checkImages(
+    bundle,
+    report,
+    inputs,
+    receipts.some(({ receipt }) => receipt.attempts.length > 0),
+  );
+  const declared = run.executions.length;
+  const outcome = checkRun({ report, audit: inputs.audit, list, receipts, declared }, findings);
+  checkStatement(root, { list, report, receipts, exitCode: outcome.exitCode }, findings);
+  const isWhole = run.whole && receipts.length === declared && receipts.every(({ whole }) => whole);
+  // What an unreadable receipt would explain is not unknown.
+  for (const path of isWhole ? bundle.unknown() : []) {
+    findings.add('FILE_UNKNOWN', path, 'a file that some document explains', 'none does');
+  }
+  return { bundle, report, inputs, receipts, outcome, measuredKinds };
+}
+
+function checkExpectations(run: ReadRun, given: Expectations): void {
+  const { bundle, report, inputs, outcome, measuredKinds } = run;
+  const { findings, list } = bundle;
+  if (given.nonce !== null) findings.same('NONCE_MISMATCH', 'bundle.json.nonce', given.nonce, list.nonce);
+  if (given.candidateSha512 !== null) {
+    findings.same('CANDIDATE_DIGEST', 'inputs/candidate.tgz', given.candidateSha512, inputs.candidateSha512);
+  }
+  const suites = [...list.files.values()].filter(({ path }) => /^inputs\/suites\/.*suite\.json$/.test(path));
+  for (const sha256 of given.suites) {
+    if (!suites.some((file) => file.sha256 === sha256)) {
+      findings.add(
+        'SUITE_NOT_EXPECTED',
+        'inputs/suites',
+        sha256,
+        suites.map((file) => file.sha256).join(' '),
+      );
+    }
+  }
+  if (given.finishedAfter !== null && !(Date.parse(report.finishedAt) > Date.parse(given.finishedAfter))) {
+    findings.add(
+      'FINISHED_TOO_EARLY',
+      'report.json.finishedAt',
+      `after ${given.finishedAfter}`,
+      report.finishedAt,
+    );
+  }
+  const bases = inputs.manifest.archives.filter(({ role }) => role === 'base').map(({ name }) => name);
+  const signed = given.keyPem !== null && findings.count === 0;
+  const facts = { report, counts: outcome.counts, measuredKinds, signed, bases };
+  checkRequirements(given.requirements, facts, findings);
 }

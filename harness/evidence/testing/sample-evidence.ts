@@ -1,43 +1,112 @@
-import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { defaultBoundary } from '../../boundary/default-boundary.ts';
+import { readSeccompPolicy } from '../../boundary/seccomp-policy.ts';
+import { sampleViews } from '../../boundary/testing/sample-views.ts';
 import { toCanonicalBytes } from '../../document/canonical.ts';
 import { sha256Hex } from '../../document/digest.ts';
 import type { CaseRun } from '../../run/result.ts';
+import type { CompiledCase, CompiledSuite } from '../../suite/compiled.ts';
 import type { CaseObservation, StreamObservation } from '../../suite/observation.ts';
-import type { ExportInput } from '../export.ts';
+import type { BoundaryRecord, ExportInput } from '../export.ts';
 import { countOutcomes, type RunReport } from '../report.ts';
+import { SAMPLE_NAME, SAMPLE_VERSION, sampleArchive, sha512Hex } from './sample-archive.ts';
+import { sampleImage, sampleInventory } from './sample-image.ts';
+import { sampleArchives, sampleAudit, sampleLock } from './sample-inputs.ts';
 
 const NODE = '22.23.5';
 const RUN_ID = '20260102t030405z-0a0b0c';
+const ARGV = ['/opt/candidate/node_modules/.bin/sample'];
+const BOUNDARY = defaultBoundary('linux/amd64', { exec: false });
+const CLAIMS = { proves: ['that it starts'], doesNotProve: ['that it is harmless'] };
 
-/** Input of an export of one suite with the given cases; host files are written below `folder`. */
+/**
+ * Input of an export of one suite with the given cases; host files are written below `folder`. Everything in
+ * it agrees, so that the verifier accepts what is exported of it.
+ */
 export async function sampleExport(folder: string, cases: readonly CaseRun[]): Promise<ExportInput> {
   await mkdir(folder, { recursive: true });
   const candidateFile = join(folder, 'candidate.tgz');
   const inventoryFile = join(folder, 'inventory.ndjson');
-  await writeFile(candidateFile, 'candidate bytes');
-  await writeFile(inventoryFile, '{"path":"usr"}\n');
+  await writeFile(candidateFile, sampleArchive().bytes);
+  await writeFile(inventoryFile, sampleInventory());
   return {
     target: join(folder, 'evidence'),
     report: sampleReport(cases),
-    archives: [],
+    archives: sampleArchives(folder, NODE),
     candidateFile,
     embedArchives: false,
-    packageLock: Buffer.from('{}'),
-    audit: { formatVersion: 1, findings: [] },
+    packageLock: sampleLock(),
+    audit: sampleAudit(),
     suites: [{ id: 'smoke', bytes: toCanonicalBytes(sampleSuite(cases)) }],
-    images: [{ node: NODE, configBytes: Buffer.from('{}'), inventoryFile, readback: { formatVersion: 1 } }],
-    boundary: { declared: {}, engine: {}, measured: {} },
+    images: [sampleImage(NODE, inventoryFile)],
+    boundary: sampleBoundary(),
     cases,
   };
 }
 
-function sampleSuite(cases: readonly CaseRun[]): unknown {
+function sampleBoundary(): BoundaryRecord {
+  const { engine, measured } = sampleViews(BOUNDARY);
+  const kind = { node: NODE, exec: false };
+  return {
+    declared: {
+      formatVersion: 1,
+      boundaries: [{ exec: false, boundary: BOUNDARY }],
+      seccomp: readSeccompPolicy(),
+    },
+    engine: { formatVersion: 1, views: [{ ...kind, outside: engine }] },
+    measured: { formatVersion: 1, views: [{ ...kind, measured }] },
+  };
+}
+
+function sampleSuite(cases: readonly CaseRun[]): CompiledSuite {
   return {
     formatVersion: 1,
     id: 'smoke',
-    cases: cases.map((run) => ({ id: run.caseId, node: 'each' })),
+    title: 'A suite of samples',
+    ...CLAIMS,
+    cases: cases.map((run) => sampleCompiled(run.caseId, run.outcome)),
+  };
+}
+
+/** One step that prints the case's id; the check of a case that is to fail wants something else. */
+function sampleCompiled(caseId: string, outcome: string): CompiledCase {
+  const wanted = outcome === 'pass' ? `${caseId}\n` : 'never\n';
+  return {
+    id: caseId,
+    why: 'a sample',
+    tags: [],
+    requires: null,
+    node: 'each',
+    exec: false,
+    settleMs: 0,
+    files: [],
+    steps: [
+      {
+        name: 'main',
+        argv: ARGV,
+        env: {},
+        cwd: '/work',
+        stdin: { kind: 'closed' },
+        stdout: 'pipe',
+        signals: [],
+        timeoutMs: 10_000,
+      },
+    ],
+    checks: [
+      {
+        id: 'says-its-name',
+        severity: 'gate',
+        why: 'a name is said',
+        advice: 'say it',
+        precondition: null,
+        expect: {
+          kind: 'stream-equals',
+          of: { caseId: null, step: 'main', stream: 'stdout' },
+          contentBase64: Buffer.from(wanted).toString('base64'),
+        },
+      },
+    ],
   };
 }
 
@@ -51,10 +120,10 @@ function sampleReport(cases: readonly CaseRun[]): RunReport {
     result: failed ? 'failed' : 'passed',
     exitCode: failed ? 1 : 0,
     candidate: {
-      name: '@scope/sample',
-      version: '1.2.3',
-      sha256: sha256Hex(Buffer.from('candidate bytes')),
-      sha512: createHash('sha512').update('candidate bytes').digest('hex'),
+      name: SAMPLE_NAME,
+      version: SAMPLE_VERSION,
+      sha256: sha256Hex(sampleArchive().bytes),
+      sha512: sha512Hex(sampleArchive().bytes),
     },
     platform: 'linux/amd64',
     engine: {
@@ -76,8 +145,8 @@ function sampleReport(cases: readonly CaseRun[]): RunReport {
     budget: { limitMs: 180_000, usedMs: 1000, exhausted: false },
     limits: { caseTimeoutMs: 20_000, jobs: 1, repeat: 1 },
     selection: { only: [], shard: null },
-    watchdog: null,
-    timings: null,
+    watchdog: { limitMs: 180_000, firedAtMs: null, kills: [] },
+    timings: { probeMs: 300, casesMs: 600, totalMs: 1000 },
     interruptedBy: null,
     blocked: null,
     counts,
@@ -86,7 +155,7 @@ function sampleReport(cases: readonly CaseRun[]): RunReport {
     exclusions: [],
     waivers: [],
     harness: { version: '0.1.0', distSha256: 'a'.repeat(64), verifierSha256: 'b'.repeat(64) },
-    suites: [{ id: 'smoke', proves: ['that it starts'], doesNotProve: ['that it is harmless'] }],
+    suites: [{ id: 'smoke', ...CLAIMS }],
   };
 }
 
@@ -126,11 +195,11 @@ function sampleObservation(caseId: string, output: Buffer): CaseObservation {
     caseId,
     attempt: 1,
     node: NODE,
-    boxId: 'box',
+    boxId: `box-${caseId}`,
     steps: [
       {
         name: 'main',
-        argv: ['/opt/candidate/node_modules/.bin/sample'],
+        argv: ARGV,
         startedAt: '2026-01-02T03:04:05.000Z',
         durationMs: 20,
         termination: { kind: 'exited', code: 0 },
@@ -145,9 +214,16 @@ function sampleObservation(caseId: string, output: Buffer): CaseObservation {
     leftovers: [],
     before: { way: 'host', entries: [], truncated: [] },
     after: { way: 'host', entries: [], truncated: [] },
-    outside: { inspect: {}, status: null, mounts: null, namespaces: null, limits: null },
+    outside: sampleViews(BOUNDARY).engine,
     end: { oomKilled: false, oomKills: 0, inspect: {} },
-    teardown: [],
+    teardown: [
+      { action: 'freeze', atMs: 30, detail: 'main' },
+      { action: 'list', atMs: 30.5, detail: 'main: 0 alive' },
+      { action: 'kill-all', atMs: 31, detail: 'main: 0 reaped' },
+      { action: 'drain', atMs: 31.1, detail: 'main: ended' },
+      { action: 'snapshot', atMs: 32, detail: '0 entries' },
+      { action: 'close', atMs: 40, detail: '' },
+    ],
   };
 }
 

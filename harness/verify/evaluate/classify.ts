@@ -1,5 +1,5 @@
 import type { BinClass } from '../shape/suite.ts';
-import { responsesOf } from './json-lines.ts';
+import { follow, responsesOf } from './json-lines.ts';
 import { finds } from './patterns.ts';
 import type { Scene, SeenStep } from './scene.ts';
 
@@ -47,10 +47,17 @@ export function classify(scene: Scene, caseId: string | null): BinClass {
   };
   const helped = scene.step(caseId, HELP)?.termination;
   if (!(helped?.kind === 'exited' && helped.code === 0) && isBroken(session, complains)) return 'broken';
-  const lines = scene.stream({ caseId, step: SESSION, stream: 'stdout' })?.lines ?? null;
-  for (const { id } of responsesOf(lines?.values ?? [])) if (id === INITIALIZE) return 'mcp-server';
+  if (answers(scene.stream({ caseId, step: SESSION, stream: 'stdout' })?.lines?.values ?? []))
+    return 'mcp-server';
   if (failed(session) && complains(WANTS_TERMINAL)) return 'needs-terminal';
   return byEnd(session);
+}
+
+/** Only clients send `initialize`: who prints it copies its input, answers of ours included. */
+function answers(values: readonly unknown[]): boolean {
+  if (values.some((value) => follow(value, '/method') === 'initialize')) return false;
+  for (const { id } of responsesOf(values)) if (id === INITIALIZE) return true;
+  return false;
 }
 
 function failed(step: SeenStep): boolean {

@@ -1,3 +1,4 @@
+import { outcomeOfChecks } from '../outcome.ts';
 import type { Expectation, PlainExpectation, SuiteCase, SuiteCheck } from '../shape/suite.ts';
 import { caseRules } from './case-statements.ts';
 import { messageRules } from './message-statements.ts';
@@ -42,7 +43,7 @@ function evaluatePlain(stated: PlainExpectation, scene: Scene): Truth {
   return rule(stated, scene);
 }
 
-/** Re-derives every check result of an attempt, and its outcome. Source of the order: design.md, section 3. */
+/** Re-derives every check result of an attempt, and its outcome. A step cut off makes it unrun. */
 export function evaluateCase(declared: SuiteCase, scene: Scene): Derived {
   const results = declared.checks.map((check) => resultOf(check, scene));
   if (scene.own === null) return { results, outcome: 'error', reason: 'not-observed' };
@@ -51,15 +52,18 @@ export function evaluateCase(declared: SuiteCase, scene: Scene): Derived {
       return { results, outcome: 'unrun', reason: termination.kind };
     }
   }
-  const failedGate = declared.checks.some(
-    ({ severity }, index) => severity === 'gate' && results[index] === 'fail',
+  const outcome = outcomeOfChecks(
+    declared.checks.map(({ severity }, index) => ({ severity, result: results[index] ?? 'error' })),
   );
-  if (failedGate) return { results, outcome: 'fail', reason: null };
-  if (results.includes('error')) return { results, outcome: 'error', reason: 'check-not-judged' };
-  return results.every((result) => result === 'not-exercised')
-    ? { results, outcome: 'unsupported', reason: 'no-check-exercised' }
-    : { results, outcome: 'pass', reason: null };
+  return { results, outcome, reason: REASONS[outcome] };
 }
+
+const REASONS = {
+  pass: null,
+  fail: null,
+  error: 'check-not-judged',
+  unsupported: 'no-check-exercised',
+} as const;
 
 function resultOf(check: SuiteCheck, scene: Scene): CheckResult {
   if (check.precondition !== null && evaluate(check.precondition, scene) !== YES) return 'not-exercised';

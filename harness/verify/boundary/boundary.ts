@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+import type { Bundle } from '../bundle.ts';
+import { toCanonicalText } from '../canonical.ts';
+import type { DeclaredRun } from '../cases/declared.ts';
+import type { StoredReceipt } from '../cases/outcome.ts';
+import type { Findings } from '../finding.ts';
+import {
+  type Boundary,
+  type Declared,
+  declaredShape,
+  engineShape,
+  type Measured,
+  measuredShape,
+} from '../shape/boundary.ts';
+import type { Outside } from '../shape/receipt.ts';
+import type { Report } from '../shape/report.ts';
+import { absentIn, checkMeasurement } from './measurement.ts';
+import { checkOutside, type Standard } from './outside-view.ts';
+import { policyOf } from './policy.ts';
+import { digestOf, seccompForms } from './seccomp-form.ts';
+
+const DECLARED = 'boundary/declared.json';
+const ENGINE = 'boundary/engine.json';
+const MEASURED = 'boundary/measured.json';
+
+/**
+ * Holds the three views of the boundary against the policy of the format version, field by field, and then
+ * the outside view of every box of every receipt against the view of its kind.
+ *
+ * Returns how many kinds of boxes were measured; 0 where nothing ran.
+ */
+export function checkBoundary(
+  bundle: Bundle,
+  report: Report,
+  run: DeclaredRun,
+  receipts: readonly StoredReceipt[],
+): number {
+  const { findings } = bundle;
+  const ran = receipts.some(({ receipt }) => receipt.attempts.length > 0);
+  if (![DECLARED, ENGINE, MEASURED].some((path) => bundle.has(path))) {
+    if (ran) findings.add('BOUNDARY_MISSING', 'boundary', 'the boundary of the boxes', 'none');
+    return 0;
+  }
+  const declared = bundle.document(DECLARED, declaredShape);
+  const engine = bundle.document(ENGINE, engineShape);
+  const measured = bundle.document(MEASURED, measuredShape);
+  if (declared === null || engine === null || measured === null) return 0;
+  checkDeclared(declared, report, findings);
+  const views = new Map<string, { readonly measured: Measured; readonly index: number }>();
+  measured.views.forEach((view, index) => {
+    const key = keyOf(view.node, view.exec);
+    if (views.has(key)) findings.add('BOUNDARY_KINDS', `${MEASURED}.views[${index}]`, 'each kind once', key);
+    views.set(key, { measured: view.measured, index });
+    checkMeasurement(
+      view.measured,
+      policyOf(report.platform, view.exec),
+      `${MEASURED}.views[${index}].measured`,
+      findings,
+    );
+  });
+  const forms = seccompForms(declared.seccomp, report.platform);
+  const standards = new Map(
+    [...views].map(([key, view]): [string, Standard] => {
+      const boundary = policyOf(report.platform, key.endsWith(' true'));
+      return [key, { boundary, seccompForms: forms, absentPaths: absentIn(view.measured, boundary) }];
+    }),
+  );
+  checkEngineViews(engine.views, { standards, measured: views }, findings);
+  checkKinds(declared, [...views.keys()], { report, run, receipts }, findings);
+  checkBoxes(receipts, standards, findings);
+  return views.size;
+}
+
+function keyOf(node: string, exec: boolean): string {
+  return `${node} ${exec}`;
+}
+
+/** The declared boundaries are those of the format version, and so is the policy that they name. */
+function checkDeclared(declared: Declared, report: Report, findings: Findings): void {
+  const seen = new Set<boolean>();
+  declared.boundaries.forEach(({ exec, boundary }, index) => {
+    const at = `${DECLARED}.boundaries[${index}]`;
+    if (seen.has(exec)) findings.add('BOUNDARY_KINDS', `${at}.exec`, 'each kind once', exec);
+    seen.add(exec);
+    const policy = policyOf(report.platform, exec);
+    for (const field of Object.keys(policy) as readonly (keyof Boundary)[]) {
+      const [expected, actual] = [JSON.stringify(policy[field]), showField(boundary, field, policy)];
+      findings.same('BOUNDARY_DECLARED', `${at}.boundary.${field}`, expected, actual);
+    }
+  });
+  const digest = digestOf(JSON.parse(JSON.stringify(declared.seccomp)));
+  findings.same(
+    'BOUNDARY_SECCOMP',
+    `${DECLARED}.seccomp`,
+    policyOf(report.platform, false).seccompSha256,
+    digest,
+  );
+}
+
+/** Members in canonical order on both sides, so that equal values have equal text. */
+function showField(boundary: Boundary, field: keyof Boundary, policy: Boundary): string {
+  const [mine, other] = [policy[field], boundary[field]].map((value) =>
+    toCanonicalText(JSON.parse(JSON.stringify(value))),
+  );
+  return mine === other ? JSON.stringify(policy[field]) : String(other);
+}
+
+function checkEngineViews(
+  engine: readonly { readonly node: string; readonly exec: boolean; readonly outside: Outside }[],
+  views: {
+    readonly standards: ReadonlyMap<string, Standard>;
+    readonly measured: ReadonlyMap<string, { readonly measured: Measured }>;
+  },
+  findings: Findings,
+): void {
+  const kinds = engine.map(({ node, exec }) => keyOf(node, exec));
+  findings.same('BOUNDARY_KINDS', `${ENGINE}.views`, [...views.measured.keys()].join(', '), kinds.join(', '));
+  engine.forEach(({ node, exec, outside }, index) => {
+    const standard = views.standards.get(keyOf(node, exec));
+    const measured = views.measured.get(keyOf(node, exec))?.measured;
+    const at = `${ENGINE}.views[${index}].outside`;
+    if (standard === undefined || measured === undefined) return;
+    checkOutside(outside, standard, at, findings);
+    // A limit that neither side could read is not known to be in force.
+    if (outside.limits === null && Object.values(measured.limits).includes(null)) {
+      findings.add('BOUNDARY_LIMITS', `${at}.limits`, 'limits read from one side at least', 'none');
+    }
+  });
+}
+
+/** Every kind of box that a receipt needs was measured, and every kind that was measured was declared. */
+function checkKinds(
+  declared: Declared,
+  measured: readonly string[],
+  run: { readonly report: Report; readonly run: DeclaredRun; readonly receipts: readonly StoredReceipt[] },
+  findings: Findings,
+): void {
+  const wanted = new Set(
+    run.receipts
+      .filter(({ receipt }) => receipt.attempts.length > 0)
+      .map(({ execution }) => keyOf(execution.node, execution.declared.exec)),
+  );
+  for (const kind of wanted) {
+    if (!measured.includes(kind)) findings.add('BOUNDARY_KINDS', `${MEASURED}.views`, kind, 'not measured');
+  }
+  const possible = new Set(run.run.executions.map(({ node, declared: { exec } }) => keyOf(node, exec)));
+  for (const kind of measured) {
+    if (!possible.has(kind))
+      findings.add('BOUNDARY_KINDS', `${MEASURED}.views`, 'a kind that a case asks for', kind);
+  }
+  const execs = [...new Set(measured.map((kind) => kind.endsWith(' true')))].sort().join(', ');
+  const told = declared.boundaries
+    .map(({ exec }) => exec)
+    .sort()
+    .join(', ');
+  findings.same('BOUNDARY_KINDS', `${DECLARED}.boundaries`, execs, told);
+}
+
+/** Boxes of one kind look alike; a view that was found good before is not compared again. */
+function checkBoxes(
+  receipts: readonly StoredReceipt[],
+  standards: ReadonlyMap<string, Standard>,
+  findings: Findings,
+): void {
+  const good = new Set<string>();
+  for (const { execution, receipt, path } of receipts) {
+    const kind = keyOf(execution.node, execution.declared.exec);
+    const standard = standards.get(kind);
+    if (standard === undefined) continue;
+    receipt.attempts.forEach(({ outside }, index) => {
+      const key = `${kind} ${createHash('sha256').update(JSON.stringify(outside)).digest('hex')}`;
+      if (good.has(key)) return;
+      const before = findings.count;
+      checkOutside(outside, standard, `${path}.attempts[${index}].outside`, findings);
+      if (findings.count === before) good.add(key);
+    });
+  }
+}

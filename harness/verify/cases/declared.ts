@@ -1,0 +1,141 @@
+import type { Bundle } from '../bundle.ts';
+import { isPattern, loadPatterns } from '../evaluate/patterns.ts';
+import type { Report } from '../shape/report.ts';
+import { type Expectation, type Suite, type SuiteCase, suiteShape } from '../shape/suite.ts';
+import { checkSuiteRules } from './suite-rules.ts';
+
+const SUITE_FILE = /^inputs\/suites\/([^/]+)\/suite\.json$/;
+
+/** One case on one Node version: what must have exactly one receipt. */
+export interface Execution {
+  readonly suite: Suite;
+  readonly declared: SuiteCase;
+  readonly node: string;
+  /** Its folder below `cases/`. */
+  readonly folder: string;
+}
+
+export interface DeclaredRun {
+  readonly suites: readonly Suite[];
+  /** Every suite of the bundle could be read. */
+  readonly whole: boolean;
+  /** In the order of the run: suites as the report has them, their cases, Node versions. */
+  readonly executions: readonly Execution[];
+}
+
+/** Reads every compiled suite of the bundle, holds each to its rules, and lists what had to be run. */
+export async function readDeclared(bundle: Bundle, report: Report): Promise<DeclaredRun> {
+  const suites = new Map<string, Suite>();
+  let whole = true;
+  for (const path of bundle.list.files.keys()) {
+    const folder = SUITE_FILE.exec(path)?.[1];
+    if (folder === undefined) continue;
+    const suite = bundle.document(path, suiteShape);
+    if (suite === null) {
+      whole = false;
+      continue;
+    }
+    bundle.findings.same('SUITE_FOLDER', `${path}.id`, folder, toSegment(suite.id));
+    suites.set(suite.id, suite);
+    checkSuiteRules(suite, path, bundle.findings);
+    await checkPatterns(suite, path, bundle);
+  }
+  const ordered = report.suites.flatMap(({ id }) => suites.get(id) ?? []);
+  checkSuiteList(bundle, report, suites);
+  const executions = ordered.flatMap((suite) => toExecutions(suite, report.nodeVersions));
+  checkCaseIds(bundle, ordered);
+  if (executions.length === 0 && report.blocked === null)
+    bundle.findings.add('NO_CASES', 'inputs/suites', 'at least one case', 'none');
+  return { suites: ordered, whole, executions };
+}
+
+function toExecutions(suite: Suite, nodes: readonly string[]): readonly Execution[] {
+  return suite.cases.flatMap((declared) =>
+    (declared.node === 'each' ? nodes : nodes.slice(0, 1)).map((node) => ({
+      suite,
+      declared,
+      node,
+      folder: toSegment(`${declared.id}@${node}`),
+    })),
+  );
+}
+
+function checkSuiteList(bundle: Bundle, report: Report, suites: ReadonlyMap<string, Suite>): void {
+  const { findings } = bundle;
+  if (suites.size === 0 && report.blocked === null)
+    findings.add('NO_SUITES', 'inputs/suites', 'at least one compiled suite', 'none');
+  const told = report.suites.map(({ id }) => id);
+  findings.same(
+    'REPORT_FACT',
+    'report.json.suites',
+    [...suites.keys()].sort().join(','),
+    [...told].sort().join(','),
+  );
+  report.suites.forEach(({ id, proves, doesNotProve }, index) => {
+    const suite = suites.get(id);
+    if (suite === undefined) return;
+    const at = `report.json.suites[${index}]`;
+    findings.same('REPORT_FACT', `${at}.proves`, JSON.stringify(suite.proves), JSON.stringify(proves));
+    findings.same(
+      'REPORT_FACT',
+      `${at}.doesNotProve`,
+      JSON.stringify(suite.doesNotProve),
+      JSON.stringify(doesNotProve),
+    );
+  });
+}
+
+/** Ids become folder names, so they are their own over all suites, as a case-insensitive file system has it. */
+function checkCaseIds(bundle: Bundle, suites: readonly Suite[]): void {
+  const seen = new Set<string>();
+  for (const { id } of suites.flatMap(({ cases }) => cases)) {
+    if (seen.has(id)) bundle.findings.add('SUITE_CASE_DUPLICATE', 'inputs/suites', 'an id of its own', id);
+    seen.add(id);
+  }
+}
+
+/** The pattern engine is loaded only for suites that have patterns. */
+async function checkPatterns(suite: Suite, path: string, bundle: Bundle): Promise<void> {
+  // Cases that require a class are held against the class of another, by patterns of the format's own.
+  if (suite.cases.some(({ requires }) => requires !== null)) await loadPatterns();
+  for (const [index, { checks }] of suite.cases.entries()) {
+    for (const { id, precondition, expect } of checks) {
+      for (const stated of [precondition, expect]) {
+        for (const pattern of stated === null ? [] : patternsOf(stated)) {
+          await loadPatterns();
+          if (!isPattern(pattern)) {
+            bundle.findings.add('SUITE_PATTERN', `${path}.cases[${index}] ${id}`, 'an RE2 pattern', pattern);
+          }
+        }
+      }
+    }
+  }
+}
+
+/** Patterns of a statement; classification has patterns of its own and gives an empty one for them. */
+function patternsOf(stated: Expectation): readonly string[] {
+  switch (stated.kind) {
+    case 'all':
+    case 'any':
+      return stated.of.flatMap(patternsOf);
+    case 'not':
+      return patternsOf(stated.of);
+    case 'stream-matches':
+      return [stated.pattern];
+    case 'classified':
+      return [''];
+    default:
+      return [];
+  }
+}
+
+/** The bundle's own encoding of a name as one path segment. */
+export function toSegment(name: string): string {
+  const text = [...Buffer.from(name, 'utf8')]
+    .map((byte) => {
+      const character = String.fromCharCode(byte);
+      return /[a-z0-9._@-]/.test(character) ? character : `%${byte.toString(16).padStart(2, '0')}`;
+    })
+    .join('');
+  return text.startsWith('.') ? `%2e${text.slice(1)}` : text;
+}

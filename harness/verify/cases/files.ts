@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import type { Findings } from '../finding.ts';
+import type { FilesLine } from '../shape/receipt.ts';
+import type { SuiteCase, SuiteFile } from '../shape/suite.ts';
+import type { StoredAttempt } from './stored-attempt.ts';
+
+/** Owner of everything that is laid into a box. */
+const BOX_UID = 1000;
+
+/** Holds the listing of an attempt's writable places to its order, and its start to the declared files. */
+export function checkFiles(
+  declared: SuiteCase,
+  { attempt, base, files }: StoredAttempt,
+  findings: Findings,
+): void {
+  const path = `${base}files.ndjson`;
+  checkOrder(files, path, findings);
+  for (const [index, line] of files.entries()) checkEntry(line, `${path}:${index + 1}`, findings);
+  if (attempt.filesTruncated.length > 0) return;
+  const before = files.filter(({ when }) => when === 'before').map(describe);
+  const laid = [...declared.files].sort((a, b) => compareBytes(a.path, b.path)).map(describeLaid);
+  for (let index = 0; index < Math.max(before.length, laid.length); index += 1) {
+    const [expected, actual] = [laid[index] ?? 'nothing', before[index] ?? 'nothing'];
+    if (expected !== actual) {
+      findings.add('FILES_BEFORE', path, expected, actual);
+      return;
+    }
+  }
+}
+
+/** First all entries before, then all after, each in byte order of path. */
+function checkOrder(files: readonly FilesLine[], path: string, findings: Findings): void {
+  for (let index = 1; index < files.length; index += 1) {
+    const [one, other] = [files[index - 1], files[index]];
+    if (one === undefined || other === undefined) continue;
+    const ordered =
+      one.when === other.when
+        ? comparePaths(one, other) <= 0
+        : one.when === 'before' && other.when === 'after';
+    if (!ordered) {
+      findings.add(
+        'FILES_ORDER',
+        `${path}:${index + 1}`,
+        `after ${one.when} ${one.path}`,
+        `${other.when} ${other.path}`,
+      );
+      return;
+    }
+  }
+}
+
+/** Only a link has a target, only a regular file a digest. */
+function checkEntry({ kind, target, sha256 }: FilesLine, at: string, findings: Findings): void {
+  if ((kind === 'symlink') !== (target !== null)) findings.add('FILES_ENTRY', `${at}.target`, kind, target);
+  if (kind !== 'file' && sha256 !== null) findings.add('FILES_ENTRY', `${at}.sha256`, null, sha256);
+}
+
+function describe({ kind, path, mode, uid, gid, sha256, target }: FilesLine): string {
+  const parts = [kind, path, `${uid}:${gid}`, kind === 'symlink' ? '' : mode, sha256 ?? '', target ?? ''];
+  return parts.join(' ');
+}
+
+function describeLaid(file: SuiteFile): string {
+  const mode = file.kind === 'symlink' ? '' : file.mode;
+  const sha256 =
+    file.kind === 'file'
+      ? createHash('sha256').update(Buffer.from(file.contentBase64, 'base64')).digest('hex')
+      : '';
+  const target = file.kind === 'symlink' ? file.target : '';
+  return [file.kind, file.path, `${BOX_UID}:${BOX_UID}`, mode, sha256, target].join(' ');
+}
+
+/** Names that are no UTF-8 are ordered by their own bytes, which stand beside. */
+function comparePaths(one: FilesLine, other: FilesLine): number {
+  return Buffer.compare(bytesOf(one), bytesOf(other));
+}
+
+function bytesOf({ path, rawPath }: FilesLine): Buffer {
+  return rawPath === null ? Buffer.from(path) : Buffer.from(rawPath, 'base64');
+}
+
+function compareBytes(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+}

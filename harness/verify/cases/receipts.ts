@@ -1,0 +1,129 @@
+import type { Bundle } from '../bundle.ts';
+import type { Findings } from '../finding.ts';
+import { type Attempt, type Receipt, receiptShape } from '../shape/receipt.ts';
+import type { Report } from '../shape/report.ts';
+import type { DeclaredRun, Execution } from './declared.ts';
+import { checkFiles } from './files.ts';
+import { checkOutcome, type FindReceipt, type StoredReceipt } from './outcome.ts';
+import { checkRequirement } from './requirement.ts';
+import { checkSteps } from './step-record.ts';
+import { readAttempt, type StoredAttempt } from './stored-attempt.ts';
+import { checkTeardown } from './teardown.ts';
+import { checkTranscript } from './transcript.ts';
+
+const RECEIPT = /^cases\/([^/]+)\/receipt\.json$/;
+
+/**
+ * Every declared case has exactly one receipt; every receipt is held against its suite, its attempts against
+ * their own files, and every result and outcome is derived again from the raw bytes.
+ */
+export function checkReceipts(bundle: Bundle, run: DeclaredRun, report: Report): readonly StoredReceipt[] {
+  const receipts = readReceipts(bundle, run, report);
+  const byKey = new Map(receipts.map((one) => [keyOf(one.execution.declared.id, one.execution.node), one]));
+  const find: FindReceipt = (caseId, node) => byKey.get(keyOf(caseId, node)) ?? null;
+  const { findings } = bundle;
+  const boxes = new Set<string>();
+  for (const stored of receipts) {
+    for (const attempt of stored.attempts) checkAttempt(stored, attempt, report, findings);
+    checkBoxes(stored, boxes, findings);
+    checkRequirement(stored, find, findings);
+    checkOutcome(stored, find, { repeat: report.limits.repeat, findings });
+  }
+  return receipts;
+}
+
+function keyOf(caseId: string, node: string): string {
+  return `${caseId}\n${node}`;
+}
+
+function readReceipts(bundle: Bundle, run: DeclaredRun, report: Report): readonly StoredReceipt[] {
+  const wanted = new Map(run.executions.map((execution) => [execution.folder, execution]));
+  for (const path of bundle.list.files.keys()) {
+    const folder = RECEIPT.exec(path)?.[1];
+    if (folder !== undefined && !wanted.has(folder)) {
+      bundle.know(path);
+      bundle.findings.add('RECEIPT_EXTRA', path, 'a declared case', 'none declares it');
+    }
+  }
+  return run.executions.flatMap((execution) => {
+    const path = `cases/${execution.folder}/receipt.json`;
+    if (!bundle.has(path)) {
+      bundle.findings.add('RECEIPT_MISSING', path, 'a receipt of every declared case', 'none');
+      return [];
+    }
+    const receipt = bundle.document(path, receiptShape);
+    return receipt === null ? [] : [readReceipt(bundle, { execution, receipt, path }, report)];
+  });
+}
+
+function readReceipt(
+  bundle: Bundle,
+  stored: { readonly execution: Execution; readonly receipt: Receipt; readonly path: string },
+  report: Report,
+): StoredReceipt {
+  const { execution, receipt, path } = stored;
+  const { findings } = bundle;
+  findings.same('RECEIPT_IDENTITY', `${path}.runId`, report.runId, receipt.runId);
+  findings.same('RECEIPT_IDENTITY', `${path}.suite`, execution.suite.id, receipt.suite);
+  findings.same('RECEIPT_IDENTITY', `${path}.caseId`, execution.declared.id, receipt.caseId);
+  findings.same('RECEIPT_IDENTITY', `${path}.node`, execution.node, receipt.node);
+  checkNumbers(receipt, path, findings);
+  const attempts = receipt.attempts.flatMap(
+    (attempt) => readAttempt(bundle, `cases/${execution.folder}`, attempt) ?? [],
+  );
+  return { ...stored, attempts, whole: attempts.length === receipt.attempts.length };
+}
+
+/** Attempts are numbered upwards; one that opened no box is left out, and only where the case had no result. */
+function checkNumbers({ attempts, outcome }: Receipt, path: string, findings: Findings): void {
+  const mayMiss = outcome === 'error' || outcome === 'unrun';
+  let previous = 0;
+  for (const [index, { attempt, folder }] of attempts.entries()) {
+    const at = `${path}.attempts[${index}]`;
+    const follows = mayMiss ? attempt > previous : attempt === previous + 1;
+    if (!follows) findings.add('ATTEMPT_ORDER', `${at}.attempt`, `after ${previous}`, attempt);
+    findings.same('ATTEMPT_ORDER', `${at}.folder`, attempt === 1 ? '' : `attempts/${attempt}/`, folder);
+    previous = attempt;
+  }
+}
+
+function checkAttempt(
+  { execution, path, receipt }: StoredReceipt,
+  stored: StoredAttempt,
+  report: Report,
+  findings: Findings,
+): void {
+  const { declared } = execution;
+  const at = `${path}.attempts[${receipt.attempts.indexOf(stored.attempt)}]`;
+  const { caseTimeoutMs } = report.limits;
+  checkSteps(declared, stored, { path: at, caseTimeoutMs, findings });
+  checkTranscript(declared, stored, findings);
+  checkTeardown(declared, stored, at, findings);
+  checkFiles(declared, stored, findings);
+  checkWindow(stored.attempt, at, report, findings);
+}
+
+/** Clocks of runner and record are one; a second covers their rounding. In milliseconds. */
+const WINDOW_SLACK_MS = 1000;
+
+/** Steps ran within the run, one after another. */
+function checkWindow({ steps }: Attempt, at: string, report: Report, findings: Findings): void {
+  let earliest = Date.parse(report.startedAt) - WINDOW_SLACK_MS;
+  const latest = Date.parse(report.finishedAt) + WINDOW_SLACK_MS;
+  for (const [index, { startedAt, durationMs }] of steps.entries()) {
+    const start = Date.parse(startedAt);
+    if (!(start >= earliest && start + durationMs <= latest)) {
+      findings.add('STEP_TIME', `${at}.steps[${index}].startedAt`, `within the run, in order`, startedAt);
+    }
+    earliest = start + durationMs - WINDOW_SLACK_MS;
+  }
+}
+
+/** Each attempt had a box of its own. */
+function checkBoxes({ receipt, path }: StoredReceipt, boxes: Set<string>, findings: Findings): void {
+  for (const [index, { boxId }] of receipt.attempts.entries()) {
+    if (boxes.has(boxId))
+      findings.add('ATTEMPT_BOX', `${path}.attempts[${index}].boxId`, 'a box of its own', boxId);
+    boxes.add(boxId);
+  }
+}

@@ -1,0 +1,89 @@
+import type { Findings } from './finding.ts';
+import type { Counts, Report } from './shape/report.ts';
+
+/** What a caller demands beyond a bundle that is in order. */
+export type Requirement =
+  | { readonly kind: 'signed' }
+  | { readonly kind: 'boundary' }
+  | { readonly kind: 'all-cases' }
+  | { readonly kind: 'engine' | 'node' | 'harness' | 'base' | 'replayed-by'; readonly value: string };
+
+const PLAIN = ['signed', 'boundary', 'all-cases'] as const;
+const VALUED = ['engine', 'node', 'harness', 'base', 'replayed-by'] as const;
+
+/** Reads `--require`: a comma list; null with the first word that is none. */
+export function parseRequirements(
+  text: string,
+): { readonly requirements: readonly Requirement[] } | { readonly unknown: string } {
+  const requirements: Requirement[] = [];
+  for (const word of text.split(',')) {
+    const [name = '', ...rest] = word.split('=');
+    const plain = PLAIN.find((kind) => kind === word);
+    const valued = VALUED.find((kind) => kind === name);
+    const value = rest.join('=');
+    if (plain !== undefined) requirements.push({ kind: plain });
+    else if (valued !== undefined && value !== '') requirements.push({ kind: valued, value });
+    else return { unknown: word };
+  }
+  return { requirements };
+}
+
+/** What is known of an accepted bundle. */
+export interface Facts {
+  readonly report: Report;
+  readonly counts: Counts;
+  /** Kinds of boxes whose boundary was measured. */
+  readonly measuredKinds: number;
+  /** A signature that a given key made. */
+  readonly signed: boolean;
+  /** `name@version` of base archives, and the diff id of the first layer of every image. */
+  readonly bases: readonly string[];
+}
+
+/** Every demand that the bundle does not meet is a finding. */
+export function checkRequirements(
+  requirements: readonly Requirement[],
+  facts: Facts,
+  findings: Findings,
+): void {
+  for (const requirement of requirements) {
+    const shown = 'value' in requirement ? `${requirement.kind}=${requirement.value}` : requirement.kind;
+    const actual = unmet(requirement, facts);
+    if (actual !== null) findings.add('REQUIREMENT_UNMET', '--require', shown, actual);
+  }
+}
+
+/** Null when it is met, else what is there instead. */
+function unmet(
+  requirement: Requirement,
+  { report, counts, measuredKinds, signed, bases }: Facts,
+): string | null {
+  switch (requirement.kind) {
+    case 'signed':
+      return signed ? null : 'no signature that --key could confirm';
+    case 'boundary':
+      return measuredKinds > 0 ? null : 'no boundary was measured';
+    case 'all-cases': {
+      const missing = counts.unrun + counts.excluded + counts.error;
+      return missing === 0 ? null : `${missing} cases without a result`;
+    }
+    case 'engine': {
+      const engine = report.engine === null ? 'none' : `${report.engine.name}@${report.engine.version}`;
+      return [engine, report.engine?.name].includes(requirement.value) ? null : engine;
+    }
+    case 'node': {
+      const matches = report.nodeVersions.some(
+        (version) => version === requirement.value || version.startsWith(`${requirement.value}.`),
+      );
+      return matches ? null : report.nodeVersions.join(' ');
+    }
+    case 'harness': {
+      const { version, distSha256 } = report.harness;
+      return [version, distSha256].includes(requirement.value) ? null : `${version} ${distSha256}`;
+    }
+    case 'base':
+      return bases.includes(requirement.value) ? null : bases.join(' ');
+    case 'replayed-by':
+      return 'no replay document';
+  }
+}

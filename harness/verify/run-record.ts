@@ -1,0 +1,153 @@
+import type { StoredReceipt } from './cases/outcome.ts';
+import type { ClosedList } from './closed-list.ts';
+import type { Findings } from './finding.ts';
+import { exitOfRun } from './outcome.ts';
+import type { Audit } from './shape/inputs.ts';
+import type { Counts, Report } from './shape/report.ts';
+
+/** What the receipts of a run come to. */
+export interface RunOutcome {
+  readonly exitCode: number;
+  readonly counts: Counts;
+}
+
+const AT = 'report.json';
+/** The two clocks of a run (wall and monotonic) start a moment apart, later on a loaded machine. In milliseconds. */
+const CLOCK_SLACK_MS = 10_000;
+
+/** Holds `report.json` against receipts and audit; the exit code and the counts are derived again. */
+export function checkRun(
+  parts: {
+    readonly report: Report;
+    readonly audit: Audit;
+    readonly list: ClosedList;
+    readonly receipts: readonly StoredReceipt[];
+    readonly declared: number;
+  },
+  findings: Findings,
+): RunOutcome {
+  const { report, audit, list, receipts } = parts;
+  const counts = countOutcomes(receipts);
+  const exitCode = exitCodeOf(report, audit, receipts);
+  findings.same('RECEIPT_IDENTITY', `${AT}.runId`, list.runId, report.runId);
+  findings.same('RECEIPT_IDENTITY', `${AT}.nonce`, list.nonce, report.nonce);
+  for (const [outcome, count] of Object.entries(counts)) {
+    findings.same('COUNTS_MISMATCH', `${AT}.counts.${outcome}`, count, Reflect.get(report.counts, outcome));
+  }
+  const executed = receipts.filter(({ receipt }) => receipt.attempts.length > 0).length;
+  findings.same('COUNTS_MISMATCH', `${AT}.declared`, parts.declared, report.declared);
+  findings.same('COUNTS_MISMATCH', `${AT}.executed`, executed, report.executed);
+  findings.same('EXIT_CODE_MISMATCH', `${AT}.exitCode`, exitCode, report.exitCode);
+  const result = exitCode === 0 ? 'passed' : exitCode === 1 ? 'failed' : 'error';
+  findings.same('REPORT_RESULT', `${AT}.result`, result, report.result);
+  checkExclusions(report, receipts, findings);
+  checkReasons(report, receipts, findings);
+  checkTimes(report, receipts, findings);
+  return { exitCode, counts };
+}
+
+function countOutcomes(receipts: readonly StoredReceipt[]): Counts {
+  const counts = { pass: 0, fail: 0, error: 0, unrun: 0, excluded: 0, unsupported: 0, flaky: 0 };
+  for (const { receipt } of receipts) counts[receipt.outcome] += 1;
+  return counts;
+}
+
+function exitCodeOf(report: Report, audit: Audit, receipts: readonly StoredReceipt[]): number {
+  const gates = audit.findings.filter(({ severity, waived }) => severity === 'gate' && waived === null);
+  return exitOfRun(
+    receipts.map(({ receipt }) => receipt),
+    {
+      gateFindings: gates.length,
+      blocked: report.blocked !== null,
+      interruptedBy: report.interruptedBy,
+    },
+  );
+}
+
+function checkExclusions(report: Report, receipts: readonly StoredReceipt[], findings: Findings): void {
+  const excluded = receipts
+    .filter(({ receipt }) => receipt.outcome === 'excluded')
+    .map(({ receipt }) => ({ caseId: receipt.caseId, reason: receipt.detail }));
+  const list = (entries: Report['exclusions']): string =>
+    entries.map(({ caseId, reason }) => `${caseId} ${reason}`).join(', ');
+  findings.same('REPORT_FACT', `${AT}.exclusions`, list(excluded), list(report.exclusions));
+}
+
+/** A reason for not running holds for the run as a whole, which must say so too. */
+function checkReasons(report: Report, receipts: readonly StoredReceipt[], findings: Findings): void {
+  const { blocked, budget, interruptedBy, selection, watchdog } = report;
+  const isSelected = selection.only.length > 0 || selection.shard !== null;
+  const cutOff = receipts.some(({ receipt }) => receipt.outcome === 'unrun' && receipt.reason === 'budget');
+  findings.same('REPORT_BUDGET', `${AT}.budget.exhausted`, cutOff, budget.exhausted);
+  // The last milliseconds belong to the timers that end the steps.
+  if (cutOff && watchdog?.firedAtMs === null && budget.usedMs + 100 < budget.limitMs) {
+    findings.add('REPORT_BUDGET', `${AT}.budget.usedMs`, `about ${budget.limitMs}`, budget.usedMs);
+  }
+  for (const { receipt, path } of receipts) {
+    const { outcome, reason } = receipt;
+    const at = `${path}.reason`;
+    if ((blocked !== null) !== (reason === 'audit')) {
+      findings.add('RECEIPT_REASON', at, blocked === null ? 'a run that was blocked' : 'audit', reason);
+    }
+    if (reason === 'interrupted' && interruptedBy === null) {
+      findings.add('RECEIPT_REASON', at, 'a run that was interrupted', reason);
+    }
+    if (reason === 'selection' && !isSelected) {
+      findings.add('SELECTION_MISMATCH', at, 'a run of a selection', reason);
+    }
+    if (!REASONS[outcome].includes(String(reason))) {
+      findings.add('RECEIPT_REASON', at, REASONS[outcome].join(' or '), reason);
+    }
+  }
+}
+
+/** The closed list of reasons for each outcome. */
+const REASONS: Readonly<Record<StoredReceipt['receipt']['outcome'], readonly string[]>> = {
+  pass: ['null'],
+  fail: ['null'],
+  flaky: ['attempts-differ'],
+  excluded: ['selection'],
+  unsupported: ['not-of-this-class', 'no-check-exercised'],
+  unrun: ['budget', 'interrupted', 'selection', 'audit', 'classification-missing'],
+  error: ['box-not-opened', 'box-lost', 'not-observed', 'not-evaluated', 'check-not-judged'],
+};
+
+/** Times of the run, of its budget and of its parts follow from each other. */
+function checkTimes(report: Report, receipts: readonly StoredReceipt[], findings: Findings): void {
+  const { startedAt, finishedAt, durationMs, budget, watchdog, timings, blocked } = report;
+  const elapsedMs = Date.parse(finishedAt) - Date.parse(startedAt);
+  if (!(elapsedMs >= 0)) findings.add('REPORT_TIME', `${AT}.finishedAt`, `after ${startedAt}`, finishedAt);
+  if (blocked === null && Math.abs(elapsedMs - durationMs) > CLOCK_SLACK_MS) {
+    findings.add('REPORT_TIME', `${AT}.durationMs`, `about ${elapsedMs}`, durationMs);
+  }
+  const ran = receipts.some(({ receipt }) => receipt.attempts.length > 0);
+  for (const part of ['watchdog', 'timings', 'engine'] as const) {
+    if (ran && report[part] === null) findings.add('REPORT_FACT', `${AT}.${part}`, 'that of a run', 'null');
+    if (blocked !== null && report[part] !== null) {
+      findings.add('REPORT_FACT', `${AT}.${part}`, 'null for a blocked candidate', 'a value');
+    }
+  }
+  if (watchdog !== null) {
+    findings.same('REPORT_BUDGET', `${AT}.watchdog.limitMs`, budget.limitMs, watchdog.limitMs);
+    if (watchdog.firedAtMs !== null && watchdog.firedAtMs + 100 < watchdog.limitMs) {
+      findings.add(
+        'REPORT_BUDGET',
+        `${AT}.watchdog.firedAtMs`,
+        `at least ${watchdog.limitMs}`,
+        watchdog.firedAtMs,
+      );
+    }
+  }
+  if (timings !== null) {
+    findings.same('REPORT_TIME', `${AT}.timings.totalMs`, durationMs, timings.totalMs);
+    findings.same('REPORT_TIME', `${AT}.budget.usedMs`, durationMs, budget.usedMs);
+    if (timings.probeMs + timings.casesMs > timings.totalMs + 1) {
+      findings.add(
+        'REPORT_TIME',
+        `${AT}.timings`,
+        `at most ${timings.totalMs}`,
+        timings.probeMs + timings.casesMs,
+      );
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import {
+  byKind,
+  flag,
+  list,
+  literal,
+  matching,
+  object,
+  orNull,
+  recordOf,
+  type Shape,
+  type Shaped,
+  text,
+} from './shape.ts';
+import { count, day, mode, nodeVersion, sentence, sentences, sha256, sha512, word } from './values.ts';
+
+const archive = object({
+  role: literal('candidate', 'sibling', 'dependency', 'npm', 'runtime', 'base'),
+  name: sentence,
+  sizeBytes: count,
+  sha256,
+  sha512: orNull(sha512),
+});
+
+/** `inputs/manifest.json`. */
+export const manifestShape = object({ formatVersion: literal(1), archives: list(archive, 200_000) });
+
+const code = matching(/^[A-Z0-9_]{1,80}$/, 80);
+const severity = literal('gate', 'warn', 'info');
+const waived = object({ reason: sentence, expires: day });
+const dependency = object({ name: sentence, spec: sentence });
+
+const manifestFacts = object({
+  name: orNull(sentence),
+  version: orNull(sentence),
+  type: literal('module', 'commonjs', null),
+  private: flag,
+  bins: list(
+    object({ name: sentence, path: sentence, declaredBy: literal('bin', 'directories.bin') }),
+    100_000,
+  ),
+  main: orNull(sentence),
+  exports: list(object({ subpath: sentence, targets: sentences }), 100_000),
+  engines: object({ node: orNull(sentence), npm: orNull(sentence) }),
+  os: sentences,
+  cpu: sentences,
+  libc: sentences,
+  dependencies: list(dependency, 100_000),
+  optionalDependencies: list(dependency, 100_000),
+  peerDependencies: list(object({ name: sentence, spec: sentence, optional: flag }), 100_000),
+  bundledDependencies: list(sentence, 100_000),
+  installScripts: list(
+    object({ name: literal('preinstall', 'install', 'postinstall'), command: sentence, implicit: flag }),
+    10,
+  ),
+  hasShrinkwrap: flag,
+});
+
+/** `inputs/audit.json`. */
+export const auditShape = object({
+  formatVersion: literal(1),
+  candidate: object({
+    name: orNull(sentence),
+    version: orNull(sentence),
+    sha256,
+    sha512,
+    sizeBytes: count,
+  }),
+  entries: count,
+  unpackedBytes: count,
+  root: orNull(sentence),
+  complete: flag,
+  manifest: orNull(manifestFacts),
+  findings: list(
+    object({
+      code,
+      severity,
+      unsafe: flag,
+      path: sentence,
+      expected: sentence,
+      actual: sentence,
+      waived: orNull(waived),
+    }),
+    1_000_000,
+  ),
+  omitted: list(object({ code, count }), 1000),
+  waivers: list(
+    object({
+      code,
+      path: orNull(sentence),
+      reason: sentence,
+      expires: day,
+      state: literal('used', 'unused', 'expired'),
+    }),
+    10_000,
+  ),
+});
+
+/** `inputs/package-lock.json`, whose form is npm's: members that nothing here compares pass. */
+export const lockShape = {
+  check: (value, at, misfits) => {
+    const packages =
+      typeof value === 'object' && value !== null && 'packages' in value ? value.packages : undefined;
+    recordOf(lockEntry, /^(node_modules\/.+)?$/s, 200_000).check(packages, `${at}.packages`, misfits);
+  },
+} satisfies Shape<unknown> as Shape<{ readonly packages: Readonly<Record<string, RawLockEntry>> }>;
+
+/** Members that are compared; npm's others pass. */
+export interface RawLockEntry {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly link?: boolean;
+  readonly inBundle?: boolean;
+  readonly optional?: boolean;
+  readonly bin?: Readonly<Record<string, string>>;
+}
+
+const SHA512_INTEGRITY = /^sha512-[A-Za-z0-9+/]{86}==$/;
+const lockMembers: Readonly<Record<string, Shape<unknown>>> = {
+  version: text(256),
+  integrity: matching(SHA512_INTEGRITY, 95),
+  link: flag,
+  inBundle: flag,
+  optional: flag,
+  bin: recordOf(sentence, /^.+$/s, 10_000),
+};
+const lockEntry: Shape<RawLockEntry> = {
+  check: (value, at, misfits) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      misfits.add(at, 'an object', value);
+      return;
+    }
+    for (const [name, member] of Object.entries(value)) {
+      if (Object.hasOwn(lockMembers, name)) lockMembers[name]?.check(member, `${at}.${name}`, misfits);
+    }
+  },
+};
+
+const diffId = sha256;
+
+/** `image/config.json`: an OCI image config in the one form of ours. */
+export const imageConfigShape = object({
+  architecture: literal('amd64', 'arm64'),
+  config: object({ Env: list(word, 10), User: word, WorkingDir: word }),
+  created: word,
+  os: word,
+  rootfs: object({ diff_ids: list(matching(/^sha256:[0-9a-f]{64}$/, 71), 100, 1), type: word }),
+});
+
+const transform = object({
+  kind: literal('bin-mode', 'mode-mask', 'crlf-shebang', 'link-dropped', 'renamed', 'bin-link'),
+  path: sentence,
+  before: orNull(sentence),
+  after: orNull(sentence),
+});
+
+/** `image/readback.json`. */
+export const readbackShape = object({
+  formatVersion: literal(1),
+  node: nodeVersion,
+  configDigest: sha256,
+  diffIds: list(diffId, 100, 1),
+  engineId: word,
+  filesCompared: count,
+  findings: list(
+    object({ code, path: sentence, expected: orNull(sentence), actual: orNull(sentence) }),
+    100_000,
+  ),
+  transforms: list(transform, 1_000_000),
+});
+
+/** A line of `image/inventory.ndjson`. */
+export const inventoryLine = byKind({
+  file: { path: sentence, mode, sizeBytes: count, sha256, target: literal(null) },
+  directory: { path: sentence, mode, sizeBytes: literal(0), sha256: literal(null), target: literal(null) },
+  symlink: { path: sentence, mode, sizeBytes: literal(0), sha256: literal(null), target: sentence },
+});
+
+export type Manifest = Shaped<typeof manifestShape>;
+export type Audit = Shaped<typeof auditShape>;
+export type Readback = Shaped<typeof readbackShape>;
+export type ImageConfig = Shaped<typeof imageConfigShape>;
+export type InventoryLine = Shaped<typeof inventoryLine>;
+export type Transform = Shaped<typeof transform>;

@@ -1,0 +1,74 @@
+import type { Bundle } from './bundle.ts';
+import type { StoredReceipt } from './cases/outcome.ts';
+import type { Inputs } from './inputs/inputs.ts';
+import type { Report } from './shape/report.ts';
+
+/** What the caller gave, as far as it decides what could be checked. */
+export interface Given {
+  readonly candidate: boolean;
+  readonly nonce: boolean;
+  readonly suite: boolean;
+  readonly key: boolean;
+  readonly signed: boolean;
+}
+
+/** What nobody could check from these bytes alone, in words. Complete: what is not here was checked. */
+export function listUnchecked(
+  given: Given,
+  parts: {
+    readonly bundle: Bundle;
+    readonly report: Report;
+    readonly inputs: Inputs;
+    readonly receipts: readonly StoredReceipt[];
+  },
+): readonly string[] {
+  return [
+    ...uncheckedMaker(given),
+    ...uncheckedInputs(parts.bundle, parts.inputs),
+    ...uncheckedRun(parts.report, parts.receipts),
+  ];
+}
+
+function uncheckedMaker({ candidate, nonce, suite, key, signed }: Given): readonly string[] {
+  return [
+    ...(signed && key ? [] : [signed ? 'who signed it: give --key' : 'who made it: the bundle is unsigned']),
+    'that the recorded bytes are what the candidate prints: needs a replay',
+    ...(candidate ? [] : ['that this is the archive you mean: give --candidate']),
+    ...(suite ? [] : ['that these are the cases you mean: give --suite']),
+    ...(nonce ? [] : ['that this is the run you asked for: give --nonce']),
+  ];
+}
+
+function uncheckedInputs(bundle: Bundle, { manifest, archive }: Inputs): readonly string[] {
+  const absent = manifest.archives.filter(
+    ({ role, sha256 }) => role !== 'candidate' && !bundle.has(`inputs/archives/sha256/${sha256}`),
+  ).length;
+  return [
+    ...(absent === 0 ? [] : [`the bytes of ${absent} archives that the bundle names by digest alone`]),
+    'that the layers have their diff ids, and that files beside the candidate are those of their archives: needs the archives',
+    ...(archive.fault === null
+      ? []
+      : [`the candidate's files in the image: its archive holds ${archive.fault}`]),
+    'what the audit found in the archive, beyond its size, its entries, its name and its version',
+    'that the program that made it is the published one: compare harness with the release',
+  ];
+}
+
+function uncheckedRun(report: Report, receipts: readonly StoredReceipt[]): readonly string[] {
+  const unread = new Set(
+    receipts.flatMap(({ receipt }) =>
+      receipt.attempts.flatMap(({ outside }) =>
+        (['status', 'mounts', 'namespaces', 'limits'] as const).filter((part) => outside[part] === null),
+      ),
+    ),
+  );
+  const unjudged = receipts.filter(({ receipt }) => receipt.outcome === 'error').length;
+  return [
+    'the wording of messages and details, the names and times an engine gives its boxes, and times beyond their order and bounds',
+    ...(unread.size === 0
+      ? []
+      : [`${[...unread].join(', ')} of boxes from outside: the host could not read it`]),
+    ...(unjudged === 0 ? [] : [`why ${unjudged} cases could not be judged`]),
+    ...(report.selection.only.length === 0 ? [] : ['which cases the globs of the selection match']),
+  ];
+}

@@ -6,6 +6,7 @@ import type { CheckFlags } from './flags.ts';
 import type { ReplayFlags } from './replay.ts';
 import type { ScopeFlags } from './scope.ts';
 import { openSession, type SessionFlags } from './session.ts';
+import type { VerifyFlags } from './verify.ts';
 
 const EXAMPLES = `
 Examples:
@@ -169,8 +170,12 @@ function addRun(program: Command, done: Done): void {
 function addVerify(program: Command, done: Done): void {
   command(program, 'verify <evidence>', 'read evidence back with the separate verifier')
     .option('--candidate <file|sha512>', 'the archive that the evidence must be about')
+    .option('--suite <sha256...>', 'compiled suites that must be among its suites')
     .option('--nonce <text>', 'the text that the evidence must carry')
-    .action(async (evidence: string, flags: { candidate?: string; nonce?: string } & SessionFlags) => {
+    .option('--key <file>', 'public key, ed25519 as SPKI PEM, that must have signed it')
+    .option('--finished-after <time>', 'RFC 3339 time after which the run must have ended')
+    .option('--require <list...>', 'what must hold besides; packproof-verify --help lists the words')
+    .action(async (evidence: string, flags: VerifyFlags & SessionFlags) => {
       const { verifyCommand } = await import('./verify.ts');
       done(await verifyCommand(evidence, flags));
     });

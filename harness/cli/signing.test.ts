@@ -43,7 +43,21 @@ test('a key is made, evidence is signed with it, and both say the same key id', 
   });
   const envelope: unknown = JSON.parse(await readFile(join(folder, 'signed', 'statement.dsse.json'), 'utf8'));
   assert.ok(JSON.stringify(envelope).includes(key.keyId));
-  assert.equal(packproof('verify', 'signed').status, 0);
+  const verify = packproof('verify', 'signed', '--key', key.publicFile);
+  assert.equal(verify.status, 0, verify.stdout + verify.stderr);
+});
+
+test('a signature of another key, and none at all, are told to whoever gives a key', () => {
+  assert.equal(packproof('keygen', '--out', 'other.key').status, 0);
+  const codes = (evidence: string, key: string): readonly string[] => {
+    const answer = packproof('verify', evidence, '--json', '--key', key);
+    assert.equal(answer.status, 4, answer.stderr);
+    const verdict: { findings: { code: string }[] } = JSON.parse(answer.stdout);
+    return verdict.findings.map(({ code }) => code);
+  };
+  assert.deepEqual(codes('signed', 'other.key.pub'), ['SIGNATURE_INVALID']);
+  assert.deepEqual(codes('evidence', 'packproof.key.pub'), ['SIGNATURE_MISSING']);
+  assert.equal(packproof('verify', 'signed', '--key', 'packproof.key').status, 2);
 });
 
 test('a second key is not made over the first, nor a second signature beside the first', () => {

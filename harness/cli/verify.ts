@@ -2,19 +2,29 @@ import { writeResult } from './output.ts';
 import type { SessionFlags } from './session.ts';
 import { runVerifier } from './verifier.ts';
 
+/** What the verifier is told from outside; it judges the values itself. */
+export interface VerifyFlags {
+  readonly candidate?: string;
+  readonly suite?: readonly string[];
+  readonly nonce?: string;
+  readonly key?: string;
+  readonly finishedAfter?: string;
+  readonly require?: readonly string[];
+}
+
 /** `packproof verify`: runs the separate verifier and passes its answer and exit code on. */
-export async function verifyCommand(
-  evidence: string,
-  flags: { readonly candidate?: string; readonly nonce?: string } & SessionFlags,
-): Promise<number> {
-  const args = [
-    ...(flags.candidate === undefined ? [] : ['--candidate', flags.candidate]),
-    ...(flags.nonce === undefined ? [] : ['--nonce', flags.nonce]),
-    ...(flags.json === true ? ['--json'] : []),
-    '--',
-    evidence,
+export async function verifyCommand(evidence: string, flags: VerifyFlags & SessionFlags): Promise<number> {
+  const given: readonly (readonly [string, string | undefined])[] = [
+    ['--candidate', flags.candidate],
+    ['--nonce', flags.nonce],
+    ['--key', flags.key],
+    ['--finished-after', flags.finishedAfter],
+    ...(flags.suite ?? []).map((sha256) => ['--suite', sha256] as const),
+    ...(flags.require ?? []).map((list) => ['--require', list] as const),
   ];
-  const answer = await runVerifier(args);
+  const args = given.flatMap(([flag, value]) => (value === undefined ? [] : [`${flag}=${value}`]));
+  const json = flags.json === true ? ['--json'] : [];
+  const answer = await runVerifier([...args, ...json, '--', evidence]);
   await writeResult(answer.stdout);
   return answer.exitCode;
 }

@@ -32,8 +32,8 @@ export function relateNames(
   return ({ name, origin }) => {
     const others = (originsOfName.get(name) ?? []).filter((other) => other !== origin);
     return {
-      sameNameIn: others.map(toId),
       possibleShadowedBy: ranks === null ? null : strongerThan(origin, others, ranks).map(toId),
+      sameNameIn: others.map(toId),
     };
   };
 }

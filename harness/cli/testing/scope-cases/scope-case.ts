@@ -1,0 +1,218 @@
+import type {
+  CompiledCase,
+  CompiledCheck,
+  CompiledFile,
+  CompiledStep,
+  Expectation,
+} from '../../../suite/compiled.ts';
+import { BASE_ENV, localLink, NODE_BINARY } from '../../../suite/layout.ts';
+import { CONTROL, CONTROL_LINE, MARKER, SERVER_PATH, SERVER_TEXT, SNAPSHOT } from './drivers.ts';
+
+/** Stand in every value that must not leave; the environment's one would come out of an expanded placeholder. */
+export const CANARIES = {
+  arg: 'canary-arg-51c7',
+  env: 'canary-env-51c7',
+  header: 'canary-header-51c7',
+  url: 'canary-url-51c7',
+  instruction: 'canary-instruction-51c7',
+  rootField: 'canary-root-field-51c7',
+  expanded: 'canary-expanded-51c7',
+} as const;
+
+export const PROJECT = '/work/project';
+export const HOME = '/home/node';
+
+/** A file's text, or what lies in its place. */
+export type Laid =
+  | string
+  | Uint8Array
+  | { readonly mode: string; readonly text: string }
+  | { readonly link: string }
+  | { readonly folder: string }
+  | { readonly fifo: true };
+
+export interface ScopeCase {
+  readonly id: string;
+  readonly why: string;
+  readonly files: Readonly<Record<string, Laid>>;
+  /** After `packproof scope`; default: the project. */
+  readonly argv?: readonly string[];
+  readonly cwd?: string;
+  readonly exit: 0 | 1 | 2;
+  /** Patterns (RE2) that the JSON document must have, and must not have. */
+  readonly json?: readonly string[];
+  readonly noJson?: readonly string[];
+  /** Patterns that the human output must have, and must not have. */
+  readonly text?: readonly string[];
+  readonly noText?: readonly string[];
+}
+
+/** Long for a busy machine; nothing waits for it unless something hangs. */
+const STEP_MS = 20_000;
+
+const ADVICE =
+  'compare with the statement of the case; the inventory must not guess, run, write or tell more';
+
+/** Writes one case in the closed form that run and verify read. */
+export function compileScopeCase(one: ScopeCase): CompiledCase {
+  const argv = one.argv ?? [PROJECT];
+  const folders = new Set(['/work/bin', PROJECT]);
+  const files = { [SERVER_PATH]: SERVER_TEXT, ...one.files };
+  for (const path of Object.keys(files)) addFolders(path, folders);
+  return {
+    id: one.id,
+    why: one.why,
+    tags: ['scope'],
+    requires: null,
+    node: 'first',
+    exec: false,
+    settleMs: 500,
+    files: [
+      ...[...folders].sort().map((path): CompiledFile => ({ kind: 'directory', path, mode: '0755' })),
+      ...Object.entries(files).map(([path, laid]) => toFile(path, laid)),
+    ],
+    steps: [
+      step('control', [NODE_BINARY, '-e', CONTROL]),
+      step('before', [NODE_BINARY, '-e', SNAPSHOT]),
+      step('json', [localLink('packproof'), 'scope', ...argv, '--json'], one.cwd),
+      step('text', [localLink('packproof'), 'scope', ...argv], one.cwd),
+      step('after', [NODE_BINARY, '-e', SNAPSHOT]),
+    ],
+    checks: [...commonChecks(one), ...ownChecks(one)],
+  };
+}
+
+function addFolders(path: string, folders: Set<string>): void {
+  for (let folder = path; ; ) {
+    folder = folder.slice(0, folder.lastIndexOf('/'));
+    if (['', '/work', '/home', HOME, '/tmp'].includes(folder)) return;
+    folders.add(folder);
+  }
+}
+
+function toFile(path: string, laid: Laid): CompiledFile {
+  if (typeof laid === 'string' || laid instanceof Uint8Array) {
+    return { kind: 'file', path, mode: '0644', contentBase64: Buffer.from(laid).toString('base64') };
+  }
+  if ('link' in laid) return { kind: 'symlink', path, target: laid.link };
+  if ('folder' in laid) return { kind: 'directory', path, mode: laid.folder };
+  if ('fifo' in laid) return { kind: 'fifo', path, mode: '0644' };
+  return { kind: 'file', path, mode: laid.mode, contentBase64: Buffer.from(laid.text).toString('base64') };
+}
+
+function step(name: string, argv: readonly string[], cwd = '/work'): CompiledStep {
+  return {
+    name,
+    argv,
+    env: { ...BASE_ENV, PLACEHOLDER: CANARIES.expanded },
+    cwd,
+    stdin: { kind: 'closed' },
+    stdout: 'pipe',
+    signals: [],
+    timeoutMs: STEP_MS,
+  };
+}
+
+const of = (name: string, stream: 'stdout' | 'stderr' = 'stdout') => ({ caseId: null, step: name, stream });
+
+function check(id: string, why: string, expect: Expectation): CompiledCheck {
+  return { id, severity: 'gate', why, advice: ADVICE, precondition: null, expect };
+}
+
+const all = (...list: readonly Expectation[]): Expectation => ({ kind: 'all', of: list });
+const not = (expectation: Expectation): Expectation => ({ kind: 'not', of: expectation });
+
+function exited(name: string, code: number): Expectation {
+  return { kind: 'termination', step: name, caseId: null, anyOf: [{ kind: 'exited', codes: [code] }] };
+}
+
+function commonChecks(one: ScopeCase): readonly CompiledCheck[] {
+  const outputs = (['json', 'text'] as const).flatMap((name) => [of(name), of(name, 'stderr')]);
+  return [
+    check(
+      'control',
+      'the configured program works when it is started',
+      all(exited('control', 0), { kind: 'stream-includes', of: of('control'), text: CONTROL_LINE }),
+    ),
+    check(
+      'exit-code',
+      `both forms end with ${one.exit}`,
+      all(exited('json', one.exit), exited('text', one.exit)),
+    ),
+    check(
+      'not-started',
+      'nothing that is configured was started',
+      not({ kind: 'stream-includes', of: of('after'), text: `["${MARKER}"` }),
+    ),
+    check(
+      'untouched',
+      'contents, modes and times of everything are as before, and nothing was added',
+      all(exited('before', 0), exited('after', 0), {
+        kind: 'streams-equal',
+        left: of('before'),
+        right: of('after'),
+      }),
+    ),
+    ...Object.entries(CANARIES).map(([name, canary]) =>
+      check(
+        `no-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}-canary`,
+        'the value is in no output',
+        all(...outputs.map((stream) => not({ kind: 'stream-includes', of: stream, text: canary }))),
+      ),
+    ),
+    check(
+      'no-escapes',
+      'no output acts on a terminal',
+      all({ kind: 'stream-no-escapes', of: of('json') }, { kind: 'stream-no-escapes', of: of('text') }),
+    ),
+    one.exit === 2
+      ? check(
+          'no-result',
+          'a wrong call has no result',
+          all(
+            { kind: 'stream-empty', of: of('json'), ignoreWhitespace: false },
+            { kind: 'stream-empty', of: of('text'), ignoreWhitespace: false },
+          ),
+        )
+      : check(
+          'one-document',
+          'the JSON form is one document of one line',
+          all(
+            { kind: 'json-lines', of: of('json'), jsonRpc: false, nonJson: 'refuse' },
+            { kind: 'stream-matches', of: of('json'), pattern: `^\\{"version":1,[^\\n]*\\}\\n$` },
+            { kind: 'stream-empty', of: of('json', 'stderr'), ignoreWhitespace: false },
+          ),
+        ),
+  ];
+}
+
+function ownChecks(one: ScopeCase): readonly CompiledCheck[] {
+  const matches = (name: string, pattern: string): Expectation => ({
+    kind: 'stream-matches',
+    of: of(name),
+    pattern,
+  });
+  const groups: readonly (readonly [string, string, readonly Expectation[]])[] = [
+    [
+      'json-says',
+      'the document says what is there',
+      (one.json ?? []).map((pattern) => matches('json', pattern)),
+    ],
+    [
+      'json-leaves-out',
+      'the document says no more',
+      (one.noJson ?? []).map((pattern) => not(matches('json', pattern))),
+    ],
+    [
+      'text-says',
+      'the human output says what is there',
+      (one.text ?? []).map((pattern) => matches('text', pattern)),
+    ],
+    [
+      'text-leaves-out',
+      'the human output says no more',
+      (one.noText ?? []).map((pattern) => not(matches('text', pattern))),
+    ],
+  ];
+  return groups.flatMap(([id, why, list]) => (list.length === 0 ? [] : [check(id, why, all(...list))]));
+}

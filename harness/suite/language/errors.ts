@@ -63,8 +63,10 @@ export class SuiteTextError extends Fault {
     });
     this.code = first.code;
     this.problems = problems;
-    const others = problems.slice(1).map((one) => `; ${describeProblem(file, one)}`);
-    this.message += others.join('');
+    if (problems.length > 1) {
+      const places = problems.map((one) => describeProblem(file, one));
+      this.message = `suite: ${problems.length} wrong places: ${places.join('; ')}`;
+    }
   }
 }
 

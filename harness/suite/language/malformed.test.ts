@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import fc from 'fast-check';
 import { packageRoot } from '../../document/assets.ts';
 import { readBesideFolder } from './beside.ts';
 import { compileSuite } from './compile-suite.ts';
@@ -52,7 +53,10 @@ describe('malformed suite files', () => {
     assert.match(said('unknown-word'), /got frist, did you mean first\?/);
     assert.match(said('unknown-placeholder'), /did you mean version\?/);
     assert.match(said('unknown-bin'), /a bin of the candidate: tool, got tol, did you mean tool\?/);
-    assert.match(said('several'), /x\.yaml:1:1: .*x\.yaml:3:1: .*did you mean title\?.*x\.yaml:13:11: /);
+    assert.match(
+      said('several'),
+      /^suite: 4 wrong places: x\.yaml:1:1: .*x\.yaml:3:1: .*did you mean title\?.*x\.yaml:13:11: /,
+    );
   });
 
   test('what a hostile file can make long is bounded', () => {
@@ -67,5 +71,26 @@ describe('malformed suite files', () => {
   test('terminal escapes of a file are not printed', () => {
     const error = refusal(Buffer.from('"a\\e[31m": 1\n'));
     assert.ok(!error.message.includes('\u001b'), error.message);
+  });
+
+  test('whatever a file is cut and patched to, it is compiled or refused, and nothing else happens', () => {
+    const everything = readFileSync(join(FOLDER, '..', 'accepted', 'everything.yaml'), 'latin1');
+    const place = fc.nat(everything.length);
+    const patch = fc.oneof(
+      fc.string({ maxLength: 6 }),
+      fc.constantFrom('\n', '- ', ': ', '{', '[', '"', '&a ', '*a'),
+    );
+    fc.assert(
+      fc.property(place, fc.nat(40), patch, (at, dropped, text) => {
+        const bytes = Buffer.from(everything.slice(0, at) + text + everything.slice(at + dropped), 'latin1');
+        try {
+          compileSuite(bytes, { file: 'x.yaml', candidateFacts: FACTS_OF_TOOL });
+        } catch (error) {
+          assert.ok(error instanceof SuiteTextError, String(error));
+          assert.ok(error.problems.every(({ line, column }) => line >= 1 && column >= 1));
+        }
+      }),
+      { numRuns: 300, seed: 20 },
+    );
   });
 });

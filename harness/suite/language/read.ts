@@ -11,6 +11,8 @@ export interface Fields {
   readonly place: Node;
   readonly get: (key: string) => Node | undefined;
   readonly has: (key: string) => boolean;
+  /** Whether a key was refused: it may be the one that is missed, misspelt. */
+  readonly hasUnknown: boolean;
 }
 
 /** The values of a mapping by key, after refusing unknown and missing ones. */
@@ -22,12 +24,14 @@ export function readFields(
   const values = new Map<string, Node>();
   if (!isMap<Node, Node | null>(node)) {
     wrongType(node, 'a mapping', problems);
-    return toFields(node, values);
+    return toFields(node, values, false);
   }
+  let hasUnknown = false;
   for (const { key, value } of node.items) {
     const name = isScalar(key) ? String(key.value) : '';
     if (allowed.keys.includes(name)) values.set(name, value ?? key);
     else {
+      hasUnknown = true;
       const expected = `one of ${allowed.keys.join(', ')}`;
       problems.add(key, 'KEY_UNKNOWN', { expected, actual: `${name}${suggest(name, allowed.keys)}` });
     }
@@ -35,11 +39,11 @@ export function readFields(
   for (const name of allowed.required ?? []) {
     if (!values.has(name)) problems.add(node, 'KEY_MISSING', { expected: `a key ${name}`, actual: 'none' });
   }
-  return toFields(node, values);
+  return toFields(node, values, hasUnknown);
 }
 
-function toFields(place: Node, values: ReadonlyMap<string, Node>): Fields {
-  return { place, get: (key) => values.get(key), has: (key) => values.has(key) };
+function toFields(place: Node, values: ReadonlyMap<string, Node>, hasUnknown: boolean): Fields {
+  return { place, get: (key) => values.get(key), has: (key) => values.has(key), hasUnknown };
 }
 
 /** Exactly one of the keys; the first present one, or null after a problem. */
@@ -48,7 +52,7 @@ export function pickOne<K extends string>(fields: Fields, keys: readonly K[], pr
   const [first] = present;
   if (first !== undefined && present.length === 1) return first;
   const actual = present.length === 0 ? 'none' : present.join(' and ');
-  if (isMap(fields.place)) {
+  if (isMap(fields.place) && (present.length > 1 || !fields.hasUnknown)) {
     problems.add(fields.place, 'KEY_CONFLICT', { expected: `exactly one of ${keys.join(', ')}`, actual });
   }
   return null;

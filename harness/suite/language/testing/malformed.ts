@@ -64,7 +64,6 @@ export const MALFORMED: Readonly<Record<string, readonly Row[]>> = {
     ['KEY_MISSING', 1, 1],
     ['KEY_UNKNOWN', 3, 1],
     ['WORD_UNKNOWN', 11, 11],
-    ['KEY_CONFLICT', 13, 9],
     ['KEY_UNKNOWN', 13, 11],
   ],
 };

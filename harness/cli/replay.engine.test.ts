@@ -51,6 +51,7 @@ describe('replay of real evidence', () => {
       ];
       const answer = await bench.run(name === 'drift' ? [...args, '--sign', 'key'] : args);
       assert.equal(answer.exitCode, name === 'stated' ? 1 : 0, answer.stderr);
+      assert.match(answer.stdout, name === 'drift' ? /signed by [0-9a-f]{64}\)/ : /, unsigned\)/);
     }
   });
 

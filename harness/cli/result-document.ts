@@ -28,6 +28,8 @@ export interface ResultDocument {
   /** Path of the bundle as it was asked for. */
   readonly evidence: string;
   readonly verdict: 'accepted' | 'rejected';
+  /** Id of the key that signed the evidence; null: it is unsigned. */
+  readonly signedBy: string | null;
   readonly durationMs: number;
 }
 
@@ -46,6 +48,7 @@ export interface ResultInput {
   /** After the read-back; stronger codes than the run's own win. */
   readonly exitCode: number;
   readonly verdict: 'accepted' | 'rejected';
+  readonly signedBy: string | null;
   readonly durationMs: number;
   /** Advice of a check, by suite, case and check id. */
   readonly adviceOf: (run: CaseRun, check: string) => string;
@@ -65,6 +68,7 @@ export function toResultDocument(input: ResultInput): ResultDocument {
     audit: audit.findings.map(({ waived, ...finding }) => ({ ...finding, waived: waived !== null })),
     evidence: input.evidence,
     verdict: input.verdict,
+    signedBy: input.signedBy,
     durationMs: input.durationMs,
   };
 }

@@ -24,6 +24,7 @@ function result(change: Partial<ResultDocument> = {}): ResultDocument {
     audit: [],
     evidence: '.packproof/evidence/x@1.2.3/1',
     verdict: 'accepted',
+    signedBy: null,
     durationMs: 1_234,
     ...change,
   };
@@ -33,8 +34,13 @@ describe('the result for people', () => {
   it('says in one line what was found, and where the evidence lies', () => {
     assert.equal(
       toResultText(result(), false),
-      'passed  x@1.2.3  3 pass, 2 unsupported  on runc, 1.2 s, exit 0\n  evidence .packproof/evidence/x@1.2.3/1 (accepted)\n',
+      'passed  x@1.2.3  3 pass, 2 unsupported  on runc, 1.2 s, exit 0\n  evidence .packproof/evidence/x@1.2.3/1 (accepted, unsigned)\n',
     );
+  });
+
+  it('names the key that signed the evidence', () => {
+    const signed = toResultText(result({ signedBy: 'ab12' }), false);
+    assert.match(signed, /\(accepted, signed by ab12\)\n$/);
   });
 
   it('always tells the number of passed cases, also none', () => {
@@ -62,7 +68,7 @@ describe('the result for people', () => {
       '  warn bin.x.arguments@22.0.0: printed 1.2.2',
       '  gate BIN_SHEBANG_MISSING package/cli.js: expected #!, got x',
       '  waiv SECRET_FILE package/cli.js: expected #!, got x',
-      '  evidence .packproof/evidence/x@1.2.3/1 (accepted)',
+      '  evidence .packproof/evidence/x@1.2.3/1 (accepted, unsigned)',
       '',
     ]);
   });

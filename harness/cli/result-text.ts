@@ -7,7 +7,8 @@ const SHOWN_FAILURES = 40;
 /** The result for people: one line that says it, what failed and what to do, where the evidence lies. */
 export function toResultText(result: ResultDocument, color: boolean): string {
   const lines = [headline(result, color), ...failureLines(result, color), ...auditLines(result, color)];
-  lines.push(`  evidence ${toLogText(result.evidence, 1000)} (${result.verdict})`);
+  const signature = result.signedBy === null ? 'unsigned' : `signed by ${result.signedBy}`;
+  lines.push(`  evidence ${toLogText(result.evidence, 1000)} (${result.verdict}, ${signature})`);
   return `${lines.join('\n')}\n`;
 }
 

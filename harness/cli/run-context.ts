@@ -64,6 +64,7 @@ export async function runAndReport(run: ContextRun): Promise<number> {
     evidence: relative(process.cwd(), run.target) || run.target,
     exitCode,
     verdict: verdict.accepted ? 'accepted' : 'rejected',
+    signedBy: verdict.signedBy,
     durationMs: Math.round(performance.now() - run.startedAt),
     adviceOf: adviceIn(context),
   });

@@ -9,6 +9,8 @@ export interface ReadBack {
   readonly accepted: boolean;
   /** The verifier's: 4 when rejected, else the run's own as re-derived. */
   readonly exitCode: number;
+  /** Id of the key that signed it just now; null: nothing did. */
+  readonly signedBy: string | null;
 }
 
 /** Accepted only when the verifier said so in its own document, not by its exit code alone. */
@@ -19,9 +21,9 @@ export async function readBack(
 ): Promise<ReadBack> {
   const answer = await runVerifier(['--json', ...args, '--', evidence]);
   const verdict = parseVerdict(answer.stdout);
-  if (verdict.verdict === 'accepted') return { accepted: true, exitCode: answer.exitCode };
+  if (verdict.verdict === 'accepted') return { accepted: true, exitCode: answer.exitCode, signedBy: null };
   progress.error(`evidence rejected: ${JSON.stringify(verdict.findings)}`);
-  return { accepted: false, exitCode: EXIT.evidenceRejected };
+  return { accepted: false, exitCode: EXIT.evidenceRejected, signedBy: null };
 }
 
 /** @throws {CliError} VERIFIER_FAILED: a verifier that broke off has not judged, whatever its exit code */
@@ -52,5 +54,5 @@ export async function readBackAndSign(request: {
   if (signer === null || statement === null || !answer.accepted) return answer;
   await signEvidence(evidence, statement, signer);
   progress.say('sign', `signed by key ${signer.keyId}`);
-  return readBack(evidence, args, progress);
+  return { ...(await readBack(evidence, args, progress)), signedBy: signer.keyId };
 }

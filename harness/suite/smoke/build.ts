@@ -103,6 +103,8 @@ export interface CaseParts {
   /** Steps that merely answer a question, and so have no business writing megabytes. */
   readonly answers: readonly string[];
   readonly checks: readonly CompiledCheck[];
+  /** Further condition under which what is left gates; a case may judge the rest by a check of its own. */
+  readonly leftoversWhen?: Expectation;
 }
 
 /** A case with the checks that every case has. */
@@ -125,8 +127,12 @@ function everyChecks(parts: CaseParts): readonly CompiledCheck[] {
   return [
     check('every', 'memory', { kind: 'no-oom-kill' }),
     ...parts.answers.map((name) => check('every', 'output', withinBounds(name), { suffix: name })),
-    check('every', 'leftovers', { kind: 'no-leftovers' }, { when: all(...parts.steps.map(endedByItself)) }),
+    check('every', 'leftovers', { kind: 'no-leftovers' }, { when: all(...leftoverConditions(parts)) }),
   ];
+}
+
+function leftoverConditions({ steps, leftoversWhen }: CaseParts): readonly Expectation[] {
+  return [...steps.map(endedByItself), ...(leftoversWhen === undefined ? [] : [leftoversWhen])];
 }
 
 /** What a step leaves says something of it only when nobody had to end the step. */

@@ -545,6 +545,14 @@ export const CATALOGUE = {
         advice: 'close what is idle at once and bound the wait for what is not',
         reason: 'a server may rightly finish what it is doing',
       },
+      'signal.leftovers': {
+        severity: 'warn',
+        why: 'no process is left when SIGTERM has ended the program',
+        when: 'it was still running when the signal was sent',
+        advice: 'a wrapper must hand SIGTERM on to its child and wait for it',
+        reason:
+          'a supervisor that closes the input too, or signals the whole group, still ends what is left; others leak it',
+      },
     },
   },
   mcp: {

@@ -3,7 +3,7 @@ import type { CompiledCase, CompiledCheck, Expectation, StreamReference } from '
 import { caseId, run, type SmokeBin } from './bin.ts';
 import { check, smokeCase, step } from './build.ts';
 import { discoverFirst, PROTOCOL_VERSIONS, session, TOOLS_ID } from './dialogues.ts';
-import { any, not, stdout } from './expect.ts';
+import { all, any, ended, not, stdout } from './expect.ts';
 import {
   MCP_LADDER,
   PROBE_MS,
@@ -36,7 +36,9 @@ export function signalsCase(bin: SmokeBin): CompiledCase {
     checks: [
       check('signals', 'signal.ends', endsAfterTerm(name, SIGNAL_END_MS), { when: sent }),
       check('signals', 'signal.prompt', endsAfterTerm(name, SIGNAL_PROMPT_MS), { when: sent }),
+      check('signals', 'signal.leftovers', { kind: 'no-leftovers' }, { when: all(sent, ended(name)) }),
     ],
+    leftoversWhen: without(name, 'SIGTERM'),
   });
 }
 

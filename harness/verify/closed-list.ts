@@ -1,6 +1,13 @@
 import type { Json } from './canonical.ts';
 import type { Findings } from './finding.ts';
-import { digestFile, type FoundFile, listFiles, parseCanonical, readBytes } from './read.ts';
+import {
+  DOCUMENT_LIMIT_BYTES,
+  digestFile,
+  type FoundFile,
+  listFiles,
+  parseCanonical,
+  readBytes,
+} from './read.ts';
 import { asCount, asList, asObject, asText, keyDifference } from './shape.ts';
 
 const INDEX = 'bundle.json';
@@ -33,7 +40,9 @@ export interface ClosedList {
 export function checkClosedList(root: string, findings: Findings): ClosedList | null {
   const bytes = readBytes(root, INDEX);
   if (bytes === null) {
-    findings.add('INDEX_UNREADABLE', INDEX, 'a regular file', 'none');
+    const sizeBytes = digestFile(root, INDEX)?.sizeBytes;
+    if (sizeBytes === undefined) findings.add('INDEX_UNREADABLE', INDEX, 'a regular file', 'none');
+    else findings.add('DOCUMENT_TOO_LARGE', INDEX, `at most ${DOCUMENT_LIMIT_BYTES} bytes`, sizeBytes);
     return null;
   }
   const parsed = parseCanonical(INDEX, bytes);

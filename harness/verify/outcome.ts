@@ -1,4 +1,4 @@
-import type { CheckResult } from './evaluate/evaluate.ts';
+export type CheckResult = 'pass' | 'fail' | 'not-exercised' | 'error';
 
 /** A case's outcome by its check results alone. Source of the order: design.md, section 3. */
 export function outcomeOfChecks(

@@ -1,12 +1,10 @@
-import { outcomeOfChecks } from '../outcome.ts';
+import { type CheckResult, outcomeOfChecks } from '../outcome.ts';
 import type { Expectation, PlainExpectation, SuiteCase, SuiteCheck } from '../shape/suite.ts';
 import { caseRules } from './case-statements.ts';
 import { messageRules } from './message-statements.ts';
 import type { Scene } from './scene.ts';
 import { streamRules } from './stream-statements.ts';
 import { greatest, least, opposite, type Truth, UNKNOWN, YES } from './truth.ts';
-
-export type CheckResult = 'pass' | 'fail' | 'not-exercised' | 'error';
 
 /** What one attempt of a case comes to by its own record. */
 export interface Derived {

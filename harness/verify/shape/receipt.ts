@@ -229,7 +229,6 @@ export type Attempt = Shaped<typeof attempt>;
 export type StepRecord = Shaped<typeof step>;
 export type StreamRecord = Shaped<typeof stream>;
 export type Termination = Shaped<typeof termination>;
-export type CheckRecord = Shaped<typeof checkRecord>;
 export type Outside = Shaped<typeof outside>;
 export type MountRecord = Shaped<typeof mount>;
 export type Outcome = Shaped<typeof outcome>;

@@ -1,0 +1,879 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { toCanonicalBytes } from '../document/canonical.ts';
+import type { FindingCode } from '../verify/finding.ts';
+import { FINDING_CODES } from '../verify/finding.ts';
+import { type Expectations, verifyBundle } from '../verify/verify.ts';
+import { exportEvidence } from './export.ts';
+import { changeDocument, changeLines, type Edit, editAt, reseal, resum } from './testing/forge.ts';
+import { sampleArchive } from './testing/sample-archive.ts';
+import { sampleCase, sampleExport } from './testing/sample-evidence.ts';
+
+// An attacker who recomputes every digest. Each row changes one thing; what it contradicts must be found, under
+// its own code and at its own place.
+
+const RECEIPT = 'cases/help@22.23.5/receipt.json';
+const FILES = 'cases/help@22.23.5/files.ndjson';
+const TRANSCRIPT = 'cases/help@22.23.5/transcript.ndjson';
+const STDOUT = 'cases/help@22.23.5/steps/1-main/stdout';
+const SUITE = 'inputs/suites/smoke/suite.json';
+const INVENTORY = 'image/inventory.ndjson';
+const READBACK = 'image/readback.json';
+const DECLARED = 'boundary/declared.json';
+const ENGINE = 'boundary/engine.json';
+const MEASURED = 'boundary/measured.json';
+const AUDIT = 'inputs/audit.json';
+const MANIFEST = 'inputs/manifest.json';
+const LOCK = 'inputs/package-lock.json';
+
+const NOTHING_ASKED: Expectations = {
+  candidateSha512: null,
+  nonce: null,
+  suites: [],
+  keyPem: null,
+  requirements: [],
+  finishedAfter: null,
+};
+
+let folder = '';
+let evidence = '';
+const shown = new Set<FindingCode>();
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'packproof-forged-'));
+  const cases = [
+    await sampleCase(join(folder, 'spool'), 'help', 'pass'),
+    await sampleCase(join(folder, 'spool'), 'version', 'pass'),
+  ];
+  const input = await sampleExport(folder, cases);
+  await exportEvidence(input);
+  evidence = input.target;
+});
+
+after(() => rm(folder, { recursive: true, force: true }));
+
+async function findingsOf(
+  root: string,
+  expectations: Partial<Expectations> = {},
+): Promise<readonly string[]> {
+  const verdict = await verifyBundle(root, { ...NOTHING_ASKED, ...expectations });
+  return verdict.findings.map(({ code, path }) => `${code} ${path}`);
+}
+
+let count = 0;
+
+/** The sample after `forge`, every digest recomputed. */
+async function forged(forge: (root: string) => Promise<void>): Promise<string> {
+  count += 1;
+  const root = join(folder, `forged-${count}`);
+  await cp(evidence, root, { recursive: true });
+  await forge(root);
+  await reseal(root);
+  return root;
+}
+
+async function expectFinding(code: FindingCode, path: string, root: string): Promise<void> {
+  const found = await findingsOf(root);
+  assert.ok(found.includes(`${code} ${path}`), found.join('\n'));
+  shown.add(code);
+  rmSync(root, { recursive: true });
+}
+
+test('the sample is accepted, and still is when all its digests are recomputed', async () => {
+  assert.deepEqual(await findingsOf(await forged(async () => undefined)), []);
+});
+
+type Row = readonly [
+  code: FindingCode,
+  file: string,
+  place: string,
+  edit: Edit,
+  /** Where the finding is, when it is not file and place. */
+  path?: string,
+];
+
+const set =
+  (value: unknown): Edit =>
+  () =>
+    value;
+const remove: Edit = () => undefined;
+const append =
+  (...values: readonly unknown[]): Edit =>
+  (list) => [...(Array.isArray(list) ? list : []), ...values];
+const step = 'attempts[0].steps[0]';
+
+const ROWS: readonly Row[] = [
+  // Fields and formats.
+  ['DOCUMENT_SHAPE', RECEIPT, 'note', set(''), `${RECEIPT}.note`],
+  ['DOCUMENT_SHAPE', RECEIPT, 'detail', remove],
+  ['DOCUMENT_SHAPE', RECEIPT, 'outcome', set('fine')],
+  ['DOCUMENT_SHAPE', 'report.json', 'counts.pass', set(-1)],
+  ['DOCUMENT_SHAPE', SUITE, 'cases[0].checks[0].expect.kind', set('stream-like')],
+  ['DOCUMENT_SHAPE', MANIFEST, 'archives[1].md5', set('d41d8cd98f00b204e9800998ecf8427e')],
+  ['DOCUMENT_SHAPE', AUDIT, 'findings', set([{ code: 'X' }]), `${AUDIT}.findings[0].severity`],
+  ['DOCUMENT_SHAPE', DECLARED, 'boundaries[0].boundary.privileged', set(true)],
+  ['DOCUMENT_SHAPE', MEASURED, 'views[0].measured.note', set('')],
+  ['DOCUMENT_SHAPE', ENGINE, 'views[0].outside.inspect.hostPath', set('/')],
+  ['DOCUMENT_SHAPE', READBACK, 'note', set('')],
+  ['DOCUMENT_SHAPE', LOCK, 'packages.node_modules/@scope/sample.integrity', set('sha1-AAAA')],
+  ['FORMAT_UNKNOWN', RECEIPT, 'formatVersion', set(2)],
+  ['FORMAT_UNKNOWN', 'report.json', 'formatVersion', set(0)],
+  // Suites.
+  ['SUITE_FOLDER', SUITE, 'id', set('smoke2')],
+  [
+    'SUITE_PATTERN',
+    SUITE,
+    'cases[0].checks[0].expect',
+    set({ kind: 'stream-matches', of: { caseId: null, step: 'main', stream: 'stdout' }, pattern: '(' }),
+    `${SUITE}.cases[0] says-its-name`,
+  ],
+  [
+    'SUITE_RULE',
+    SUITE,
+    'cases[0].checks[0].expect.of.step',
+    set('second'),
+    `${SUITE}.cases[0].checks says-its-name`,
+  ],
+  [
+    'SUITE_RULE',
+    SUITE,
+    'cases[0].requires',
+    set({ classification: 'version', classes: ['cli'] }),
+    `${SUITE}.cases[0].requires.classification`,
+  ],
+  ['SUITE_CASE_DUPLICATE', SUITE, 'cases[1].id', set('help'), 'inputs/suites'],
+  // Receipts against suites.
+  ['RECEIPT_MISSING', SUITE, 'cases[1].id', set('third'), 'cases/third@22.23.5/receipt.json'],
+  ['RECEIPT_EXTRA', SUITE, 'cases[1].id', set('third'), 'cases/version@22.23.5/receipt.json'],
+  ['RECEIPT_IDENTITY', RECEIPT, 'runId', set('20260102t030405z-ffffff')],
+  ['RECEIPT_IDENTITY', RECEIPT, 'caseId', set('version')],
+  ['RECEIPT_IDENTITY', RECEIPT, 'suite', set('other')],
+  ['RECEIPT_IDENTITY', RECEIPT, 'node', set('20.20.2')],
+  ['RECEIPT_IDENTITY', 'report.json', 'nonce', set('another')],
+  ['RECEIPT_CHECKS', RECEIPT, 'checks[0].id', set('says-something'), `${RECEIPT}.checks`],
+  ['RECEIPT_CHECKS', RECEIPT, 'checks[0].severity', set('info'), `${RECEIPT}.checks`],
+  ['RECEIPT_CHECKS', RECEIPT, 'checks', set([])],
+  ['CHECK_RESULT', RECEIPT, 'checks[0].result', set('fail'), `${RECEIPT}.checks[0] says-its-name`],
+  // An expectation that was weakened makes a pass of what was a fail, and the other way round.
+  [
+    'CHECK_RESULT',
+    SUITE,
+    'cases[0].checks[0].expect.contentBase64',
+    set('bmV2ZXIK'),
+    `${RECEIPT}.checks[0] says-its-name`,
+  ],
+  [
+    'RECEIPT_OUTCOME',
+    SUITE,
+    'cases[0].checks[0].expect.contentBase64',
+    set('bmV2ZXIK'),
+    `${RECEIPT}.outcome`,
+  ],
+  ['RECEIPT_OUTCOME', RECEIPT, 'outcome', set('fail')],
+  ['RECEIPT_OUTCOME', RECEIPT, 'outcome', set('error')],
+  ['RECEIPT_REASON', RECEIPT, 'reason', set('budget')],
+  ['RECEIPT_DETAIL', RECEIPT, 'detail', set('all is well')],
+  ['RECEIPT_NOT_OBSERVED', RECEIPT, 'attempts', set([])],
+  [
+    'RECEIPT_REQUIREMENT',
+    SUITE,
+    'cases[1].requires',
+    set({ classification: 'help', classes: ['server'] }),
+    'cases/version@22.23.5/receipt.json.attempts',
+  ],
+  ['ATTEMPT_ORDER', RECEIPT, 'attempts[0].folder', set('attempts/1/')],
+  ['ATTEMPT_ORDER', RECEIPT, 'attempts[0].attempt', set(2)],
+  ['ATTEMPT_COUNT', 'report.json', 'limits.repeat', set(2), `${RECEIPT}.attempts`],
+  [
+    'ATTEMPT_BOX',
+    RECEIPT,
+    'attempts[0].boxId',
+    set('box-version'),
+    'cases/version@22.23.5/receipt.json.attempts[0].boxId',
+  ],
+  // Steps.
+  ['STEP_ORDER', RECEIPT, `${step}.name`, set('other')],
+  ['STEP_ARGV', RECEIPT, `${step}.argv`, set(['/bin/true'])],
+  ['STEP_ARGV', SUITE, 'cases[0].steps[0].argv', append('--help'), `${RECEIPT}.${step}.argv`],
+  [
+    'STEP_MISSING',
+    SUITE,
+    'cases[0].steps',
+    (steps) => append({ ...(Array.isArray(steps) ? steps[0] : {}), name: 'again' })(steps),
+    `${RECEIPT}.attempts[0].steps`,
+  ],
+  ['STEP_TIME', RECEIPT, `${step}.startedAt`, set('2026-01-01T03:04:05.000Z')],
+  ['STEP_TIME', RECEIPT, `${step}.durationMs`, set(60_000), `${RECEIPT}.${step}.durationMs`],
+  ['STEP_KILLED_BY', RECEIPT, `${step}.killedBy`, set('packproof')],
+  [
+    'STEP_KILLED_BY',
+    RECEIPT,
+    `${step}.termination`,
+    set({ kind: 'timed-out', limitMs: 10_000 }),
+    `${RECEIPT}.${step}.killedBy`,
+  ],
+  [
+    'STEP_LIMIT',
+    RECEIPT,
+    `${step}.termination`,
+    set({ kind: 'timed-out', limitMs: 7 }),
+    `${RECEIPT}.${step}.termination.limitMs`,
+  ],
+  ['STEP_LIMIT', RECEIPT, `${step}.termination`, set({ kind: 'output-limit', stream: 'stdout' })],
+  ['STEP_OOM', RECEIPT, `${step}.oomKilled`, set(true), `${RECEIPT}.attempts[0].steps.oomKilled`],
+  ['STEP_OOM', RECEIPT, 'attempts[0].end.oomKills', set(1), `${RECEIPT}.attempts[0].steps.oomKilled`],
+  // Streams and transcript.
+  ['RECEIPT_STREAM', RECEIPT, `${step}.stdout.keptSha256`, set('0'.repeat(64)), STDOUT],
+  ['RECEIPT_STREAM', RECEIPT, `${step}.stdout.keptBytes`, set(6), STDOUT],
+  [
+    'STREAM_ARITHMETIC',
+    RECEIPT,
+    `${step}.stdout.totalBytes`,
+    set(500),
+    `${RECEIPT}.${step}.stdout.keptBytes`,
+  ],
+  ['STREAM_ARITHMETIC', RECEIPT, `${step}.stdout.truncated`, set(true)],
+  ['STREAM_ARITHMETIC', RECEIPT, `${step}.stderr.lastByteAtMs`, set(3)],
+  ['STREAM_ARITHMETIC', RECEIPT, `${step}.stdout.totalSha256`, set('0'.repeat(64))],
+  ['TRANSCRIPT_SUM', RECEIPT, `${step}.stdout.lastByteAtMs`, set(23), `${TRANSCRIPT} main stdout atMs`],
+  // Teardown.
+  ['TEARDOWN_ORDER', RECEIPT, 'attempts[0].teardown[2]', remove, `${RECEIPT}.attempts[0].teardown`],
+  [
+    'TEARDOWN_ORDER',
+    RECEIPT,
+    'attempts[0].teardown',
+    (list) => (Array.isArray(list) ? list.toReversed() : list),
+  ],
+  [
+    'TEARDOWN_ORDER',
+    RECEIPT,
+    'attempts[0].teardown[3].atMs',
+    set(1),
+    `${RECEIPT}.attempts[0].teardown[3].atMs`,
+  ],
+  [
+    'TEARDOWN_COUNT',
+    RECEIPT,
+    'attempts[0].teardown[1].detail',
+    set('main: 2 alive'),
+    `${RECEIPT}.attempts[0].teardown list`,
+  ],
+  [
+    'TEARDOWN_COUNT',
+    RECEIPT,
+    'attempts[0].teardown[4].detail',
+    set('3 entries'),
+    `${RECEIPT}.attempts[0].teardown snapshot`,
+  ],
+  ['TEARDOWN_COUNT', RECEIPT, `${step}.stdout.eofSeen`, set(false), `${RECEIPT}.attempts[0].teardown drain`],
+  [
+    'FILES_BEFORE',
+    SUITE,
+    'cases[0].files',
+    append({ kind: 'directory', path: '/work/a', mode: '0755' }),
+    FILES,
+  ],
+  // The run.
+  ['COUNTS_MISMATCH', 'report.json', 'counts.pass', set(3)],
+  ['COUNTS_MISMATCH', 'report.json', 'declared', set(3)],
+  ['COUNTS_MISMATCH', 'report.json', 'executed', set(1)],
+  ['EXIT_CODE_MISMATCH', 'report.json', 'exitCode', set(1)],
+  ['REPORT_RESULT', 'report.json', 'result', set('failed')],
+  ['REPORT_FACT', 'report.json', 'watchdog', set(null)],
+  ['REPORT_FACT', 'report.json', 'suites[0].proves', set(['that it is harmless'])],
+  ['REPORT_FACT', 'report.json', 'exclusions', append({ caseId: 'x', reason: 'y' })],
+  ['REPORT_TIME', 'report.json', 'finishedAt', set('2026-01-02T03:04:04.000Z')],
+  ['REPORT_TIME', 'report.json', 'durationMs', set(999_000)],
+  ['REPORT_TIME', 'report.json', 'timings.casesMs', set(9000), 'report.json.timings'],
+  ['REPORT_BUDGET', 'report.json', 'budget.exhausted', set(true)],
+  ['REPORT_BUDGET', 'report.json', 'watchdog.limitMs', set(1000)],
+  ['REPORT_BUDGET', 'report.json', 'watchdog.firedAtMs', set(5)],
+  // Inputs.
+  ['CANDIDATE_DIGEST', 'report.json', 'candidate.sha512', set('0'.repeat(128))],
+  ['CANDIDATE_DIGEST', AUDIT, 'candidate.sizeBytes', set(1)],
+  ['CANDIDATE_DIGEST', MANIFEST, 'archives[0].sha256', set('0'.repeat(64))],
+  ['MANIFEST_ENTRY', 'report.json', 'npmVersion', set('9.0.0'), `${MANIFEST} npm`],
+  ['MANIFEST_ENTRY', MANIFEST, 'archives[3]', remove, `${MANIFEST} base`],
+  [
+    'MANIFEST_ENTRY',
+    MANIFEST,
+    'archives',
+    (list) => (Array.isArray(list) ? list.toReversed() : list),
+    `${MANIFEST}.archives[1].role`,
+  ],
+  [
+    'MANIFEST_DUPLICATE',
+    MANIFEST,
+    'archives',
+    (list) => append(Array.isArray(list) ? list[3] : null)(list),
+    `${MANIFEST}.archives[4]`,
+  ],
+  [
+    'LOCK_MISMATCH',
+    LOCK,
+    'packages.node_modules/@scope/sample.integrity',
+    set(`sha512-${Buffer.alloc(64).toString('base64')}`),
+    `${LOCK}.packages node_modules/@scope/sample`,
+  ],
+  [
+    'LOCK_MISMATCH',
+    LOCK,
+    'packages.node_modules/@scope/sample.integrity',
+    remove,
+    `${LOCK}.packages node_modules/@scope/sample`,
+  ],
+  [
+    'LOCK_MISMATCH',
+    MANIFEST,
+    'archives',
+    (list) =>
+      append(...(Array.isArray(list) ? list.splice(1) : []))(
+        append({
+          role: 'dependency',
+          name: 'node_modules/x',
+          sizeBytes: 1,
+          sha256: '0'.repeat(64),
+          sha512: '0'.repeat(128),
+        })(list),
+      ),
+    `${MANIFEST} node_modules/x`,
+  ],
+  ['AUDIT_FACT', AUDIT, 'entries', set(7)],
+  ['AUDIT_FACT', AUDIT, 'unpackedBytes', set(1024)],
+  ['AUDIT_FACT', AUDIT, 'manifest.version', set('1.2.4')],
+  ['AUDIT_FACT', AUDIT, 'candidate.name', set('other')],
+  [
+    'AUDIT_WAIVER',
+    'report.json',
+    'waivers',
+    append({ code: 'X', path: null, reason: 'r', expires: '2027-01-01' }),
+  ],
+  [
+    'AUDIT_WAIVER',
+    AUDIT,
+    'findings',
+    append({
+      code: 'X',
+      severity: 'gate',
+      unsafe: false,
+      path: 'p',
+      expected: '',
+      actual: '',
+      waived: { reason: 'r', expires: '2027-01-01' },
+    }),
+    `${AUDIT}.findings[0].waived`,
+  ],
+  [
+    'EXIT_CODE_MISMATCH',
+    AUDIT,
+    'findings',
+    append({ code: 'X', severity: 'gate', unsafe: false, path: 'p', expected: '', actual: '', waived: null }),
+    'report.json.exitCode',
+  ],
+  // Image.
+  ['IMAGE_CONFIG', 'image/config.json', 'config.User', set('0:0'), 'image/config.json user'],
+  ['IMAGE_READBACK', READBACK, 'node', set('20.20.2')],
+  ['IMAGE_READBACK', READBACK, 'configDigest', set('0'.repeat(64))],
+  ['IMAGE_READBACK', READBACK, 'diffIds[1]', remove, `${READBACK}.diffIds`],
+  ['IMAGE_READBACK', READBACK, 'filesCompared', set(1)],
+  [
+    'IMAGE_FINDINGS',
+    READBACK,
+    'findings',
+    append({ code: 'IMAGE_FILE_EXTRA', path: 'x', expected: null, actual: 'file' }),
+    `${READBACK}.findings[0]`,
+  ],
+  ['INVENTORY_TRANSFORM', READBACK, 'transforms[2]', remove, `${READBACK}.transforms`],
+  [
+    'INVENTORY_TRANSFORM',
+    READBACK,
+    'transforms[0].after',
+    set('node_modules/@scope/sample/evil'),
+    `${READBACK}.transforms`,
+  ],
+  // Boundary.
+  ['BOUNDARY_DECLARED', DECLARED, 'boundaries[0].boundary.pidsLimit', set(4096)],
+  ['BOUNDARY_DECLARED', DECLARED, 'boundaries[0].boundary.capabilities', set(['CAP_SYS_ADMIN'])],
+  ['BOUNDARY_DECLARED', DECLARED, 'boundaries[0].boundary.network', set('host')],
+  [
+    'BOUNDARY_DECLARED',
+    DECLARED,
+    'boundaries[0].boundary.maskedPaths[3]',
+    remove,
+    `${DECLARED}.boundaries[0].boundary.maskedPaths`,
+  ],
+  ['BOUNDARY_SECCOMP', DECLARED, 'seccomp.allow', append('ptrace'), `${DECLARED}.seccomp`],
+  ['BOUNDARY_KINDS', DECLARED, 'boundaries[0].exec', set(true), `${DECLARED}.boundaries`],
+  ['BOUNDARY_KINDS', MEASURED, 'views', set([]), `${MEASURED}.views`],
+  ['BOUNDARY_KINDS', SUITE, 'cases[0].exec', set(true), `${MEASURED}.views`],
+  ['BOUNDARY_INSPECT', ENGINE, 'views[0].outside.inspect.privileged', set(true)],
+  ['BOUNDARY_INSPECT', ENGINE, 'views[0].outside.inspect.seccompFormSha256', set('0'.repeat(64))],
+  ['BOUNDARY_INSPECT', RECEIPT, 'attempts[0].outside.inspect.networkMode', set('bridge')],
+  ['BOUNDARY_INSPECT', RECEIPT, 'attempts[0].outside.inspect.hostBinds', set(['/data'])],
+  ['BOUNDARY_STATUS', RECEIPT, 'attempts[0].outside.status.CapEff', set('00000000a80425fb')],
+  ['BOUNDARY_STATUS', MEASURED, 'views[0].measured.status.NoNewPrivs', set('0')],
+  ['BOUNDARY_STATUS', RECEIPT, 'attempts[0].outside.status.Uid', set('0 0 0 0')],
+  [
+    'BOUNDARY_MOUNTS',
+    RECEIPT,
+    'attempts[0].outside.mounts[0].options',
+    set(['rw']),
+    `${RECEIPT}.attempts[0].outside.mounts / options`,
+  ],
+  [
+    'BOUNDARY_MOUNTS',
+    MEASURED,
+    'views[0].measured.mounts',
+    append({ path: '/data', type: 'ext4', options: ['rw'] }),
+    `${MEASURED}.views[0].measured.mounts /data`,
+  ],
+  ['BOUNDARY_NAMESPACE', RECEIPT, 'attempts[0].outside.namespaces.net', set('host')],
+  ['BOUNDARY_LIMITS', RECEIPT, 'attempts[0].outside.limits.memoryBytes', set(-1)],
+  ['BOUNDARY_LIMITS', MEASURED, 'views[0].measured.limits.pids', set(9999)],
+  ['BOUNDARY_MEASURED', MEASURED, 'views[0].measured.interfaces', set(['lo', 'eth0'])],
+  [
+    'BOUNDARY_MEASURED',
+    MEASURED,
+    'views[0].measured.environment.SSH_AUTH_SOCK',
+    set('/x'),
+    `${MEASURED}.views[0].measured.environment`,
+  ],
+  ['BOUNDARY_DEVICES', MEASURED, 'views[0].measured.devices', append('block-device 8:0 /dev/sda')],
+  ['BOUNDARY_TRIAL', MEASURED, 'views[0].measured.outcomes.call.ptrace', set('allowed')],
+  ['BOUNDARY_TRIAL_MISSING', MEASURED, 'views[0].measured.outcomes.call.ptrace', remove],
+  // What must not stand there.
+  ['HOST_PATH', READBACK, 'engineId', set('overlay:/root/.cache/layers')],
+  ['HOST_PATH', 'report.json', 'engine.storage', set('/home/me/store')],
+  ['SECRET_TOKEN', 'report.json', 'engine.version', set(`npm_${'a'.repeat(36)}`)],
+  ['SECRET_KEY', 'report.json', 'engine.kernel', set('-----BEGIN PRIVATE KEY-----')],
+  // The statement.
+  ['STATEMENT_SHAPE', 'statement.json', 'predicateType', set('https://slsa.dev/provenance/v1')],
+  ['STATEMENT_SUBJECT', 'statement.json', 'subject[0].digest.sha512', remove, 'statement.json.subject'],
+  [
+    'STATEMENT_SUBJECT',
+    'statement.json',
+    'subject[0].name',
+    set('pkg:npm/other@1.0.0'),
+    'statement.json.subject',
+  ],
+  [
+    'STATEMENT_SUBJECT',
+    'statement.json',
+    'subject',
+    (list) => append(...(Array.isArray(list) ? list : []))(list),
+  ],
+  [
+    'STATEMENT_BINDING',
+    'statement.json',
+    'predicate.configuration[0]',
+    remove,
+    'statement.json.predicate.configuration',
+  ],
+  [
+    'STATEMENT_BINDING',
+    'statement.json',
+    'predicate.configuration',
+    append({ name: 'other.json', digest: { sha256: '0'.repeat(64) } }),
+  ],
+  ['STATEMENT_TESTS', 'statement.json', 'predicate.passedTests', append('third@22.23.5')],
+  ['STATEMENT_TESTS', 'statement.json', 'predicate.declaredTests', set(1)],
+  ['STATEMENT_RESULT', 'statement.json', 'predicate.result', set('WARNED')],
+  ['STATEMENT_FACT', 'statement.json', 'predicate.scriptsExecuted', set(true)],
+];
+
+/** A trial's name holds the dots that places are cut at. */
+function editPlace(document: unknown, place: string, edit: Edit): unknown {
+  const trial = /^(views\[0\]\.measured\.outcomes)\.(.+)$/.exec(place);
+  if (trial === null) return editAt(document, place, edit);
+  const [, outcomes = '', id = ''] = trial;
+  return editAt(document, outcomes, (all) => {
+    const { [id]: actual, ...rest } = { ...(all as Readonly<Record<string, unknown>>) };
+    const changed = edit(actual);
+    return changed === undefined ? rest : { ...rest, [id]: changed };
+  });
+}
+
+for (const [index, [code, file, place, edit, path]] of ROWS.entries()) {
+  test(`${code}: ${file} ${place} (${index})`, async () => {
+    const root = await forged((at) =>
+      changeDocument(at, file, (document) => editPlace(document, place, edit)),
+    );
+    if (file === 'statement.json') await changeDocument(root, file, (document) => document);
+    await expectFinding(code, path ?? `${file}.${place}`, root);
+  });
+}
+
+/** Changes that are no single member of a document. */
+const FORGERIES: readonly (readonly [FindingCode, string, (root: string) => Promise<void>])[] = [
+  [
+    'FILE_UNKNOWN',
+    'cases/help@22.23.5/steps/2-more/stdout',
+    async (root) => {
+      await mkdir(join(root, 'cases/help@22.23.5/steps/2-more'));
+      await writeFile(join(root, 'cases/help@22.23.5/steps/2-more/stdout'), 'x');
+    },
+  ],
+  ['CHECK_RESULT', `${RECEIPT}.checks[0] says-its-name`, (root) => swapOutputs(root)],
+  ['TRANSCRIPT_SUM', `${TRANSCRIPT} main stdout`, (root) => changeLines(root, TRANSCRIPT, set([]))],
+  [
+    'TRANSCRIPT_STEP',
+    `${TRANSCRIPT}:2.step`,
+    (root) =>
+      changeLines(root, TRANSCRIPT, append({ atMs: 11, detail: '', kind: 'stdin-closed', step: 'none' })),
+  ],
+  [
+    'TRANSCRIPT_ORDER',
+    `${TRANSCRIPT}:2`,
+    (root) =>
+      changeLines(root, TRANSCRIPT, append({ atMs: 1, detail: '', kind: 'stdin-closed', step: 'main' })),
+  ],
+  [
+    'TRANSCRIPT_ACTION',
+    `${TRANSCRIPT} main signal`,
+    (root) =>
+      changeLines(root, TRANSCRIPT, append({ atMs: 11, detail: 'SIGTERM', kind: 'signal', step: 'main' })),
+  ],
+  [
+    'TRANSCRIPT_ACTION',
+    `${TRANSCRIPT} main stdin`,
+    (root) =>
+      changeLines(
+        root,
+        TRANSCRIPT,
+        append({ atMs: 11, detail: '5 bytes written', kind: 'stdin', step: 'main' }),
+      ),
+  ],
+  [
+    'FILES_ORDER',
+    `${FILES}:2`,
+    (root) => changeLines(root, FILES, set([fileLine('/work/b', 'after'), fileLine('/work/a', 'after')])),
+  ],
+  [
+    'FILES_ENTRY',
+    `${FILES}:1.target`,
+    (root) => changeLines(root, FILES, set([{ ...fileLine('/work/b', 'after'), target: '/etc' }])),
+  ],
+  ['FILES_BEFORE', FILES, (root) => changeLines(root, FILES, set([fileLine('/work/b', 'before')]))],
+  [
+    'TEARDOWN_COUNT',
+    `${RECEIPT}.attempts[0].teardown snapshot`,
+    (root) => changeLines(root, FILES, set([fileLine('/work/b', 'after')])),
+  ],
+  ['LINE_ENDING', FILES, async (root) => appendFileSync(join(root, FILES), '{}')],
+  [
+    'INVENTORY_ORDER',
+    `${INVENTORY}:2`,
+    (root) => changeLines(root, INVENTORY, (lines) => (Array.isArray(lines) ? lines.toReversed() : lines)),
+  ],
+  [
+    'INVENTORY_ENTRY',
+    `${INVENTORY}:1`,
+    (root) => changeLines(root, INVENTORY, (lines) => editAt(lines, '[0].path', set('../opt'))),
+  ],
+  [
+    'INVENTORY_CANDIDATE',
+    `${INVENTORY} opt/candidate/node_modules/@scope/sample/cli.js`,
+    (root) =>
+      changeInventory(root, 'opt/candidate/node_modules/@scope/sample/cli.js', { sha256: '0'.repeat(64) }),
+  ],
+  [
+    'INVENTORY_CANDIDATE',
+    `${INVENTORY} opt/candidate/global/bin/sample`,
+    (root) => changeInventory(root, 'opt/candidate/global/bin/sample', { target: '/work/evil' }),
+  ],
+  [
+    'INVENTORY_CANDIDATE',
+    `${INVENTORY} opt/candidate/node_modules/.bin/sample`,
+    (root) => changeInventory(root, 'opt/candidate/node_modules/.bin/sample', { target: '/work/evil' }),
+  ],
+  [
+    'CANDIDATE_DIGEST',
+    'report.json.candidate.sha256',
+    (root) => writeFile(join(root, 'inputs/candidate.tgz'), sampleArchive().bytes.subarray(1)),
+  ],
+  [
+    'MANIFEST_ARCHIVE',
+    `${MANIFEST}.archives[1].sha256`,
+    async (root) => {
+      const manifest: { archives: { sha256: string }[] } = JSON.parse(
+        await readFile(join(root, MANIFEST), 'utf8'),
+      );
+      await mkdir(join(root, 'inputs/archives/sha256'), { recursive: true });
+      await writeFile(join(root, `inputs/archives/sha256/${manifest.archives[1]?.sha256}`), 'other bytes');
+    },
+  ],
+  [
+    'FILE_UNKNOWN',
+    `inputs/archives/sha256/${'0'.repeat(64)}`,
+    async (root) => {
+      await mkdir(join(root, 'inputs/archives/sha256'), { recursive: true });
+      await writeFile(join(root, `inputs/archives/sha256/${'0'.repeat(64)}`), 'bytes');
+    },
+  ],
+  ['BOUNDARY_MISSING', 'boundary', (root) => rm(join(root, 'boundary'), { recursive: true })],
+  ['REQUIRED_FILE_MISSING', MEASURED, (root) => rm(join(root, MEASURED))],
+  ['REQUIRED_FILE_MISSING', 'image/config.json', (root) => rm(join(root, 'image'), { recursive: true })],
+  ['REQUIRED_FILE_MISSING', LOCK, (root) => rm(join(root, LOCK))],
+  ['NO_SUITES', 'inputs/suites', (root) => rm(join(root, 'inputs/suites'), { recursive: true })],
+  ['NO_CASES', 'inputs/suites', (root) => rm(join(root, 'inputs/suites'), { recursive: true })],
+  [
+    'SELECTION_MISMATCH',
+    `${RECEIPT}.reason`,
+    (root) =>
+      changeDocument(root, RECEIPT, (receipt) => ({
+        ...(receipt as object),
+        attempts: [],
+        checks: [],
+        outcome: 'unrun',
+        reason: 'selection',
+      })),
+  ],
+  [
+    'RECEIPT_REASON',
+    `${RECEIPT}.reason`,
+    (root) =>
+      changeDocument(root, RECEIPT, (receipt) => ({
+        ...(receipt as object),
+        attempts: [],
+        checks: [],
+        outcome: 'unrun',
+        reason: 'interrupted',
+      })),
+  ],
+  [
+    'RECEIPT_REQUIREMENT',
+    `${RECEIPT}.reason`,
+    (root) =>
+      changeDocument(root, RECEIPT, (receipt) => ({
+        ...(receipt as object),
+        attempts: [],
+        checks: [],
+        outcome: 'unsupported',
+        reason: 'not-of-this-class',
+      })),
+  ],
+  [
+    'LIST_PATH_TWIN',
+    'bundle.json.files[8]',
+    (root) => rename(join(root, 'cases/version@22.23.5'), join(root, 'cases/Help@22.23.5')),
+  ],
+  ['LIST_PATH_UNSAFE', 'bundle.json.files[0]', (root) => writeFile(join(root, 'boundary/.hidden'), '')],
+  ['DOCUMENT_NOT_UTF8', AUDIT, (root) => writeFile(join(root, AUDIT), Buffer.from([0x22, 0xff, 0x22]))],
+  ['DOCUMENT_NOT_JSON', AUDIT, (root) => writeFile(join(root, AUDIT), '\ufeff{}')],
+  [
+    'DOCUMENT_DUPLICATE_KEY',
+    AUDIT,
+    async (root) => {
+      const text = await readFile(join(root, AUDIT), 'utf8');
+      await writeFile(join(root, AUDIT), text.replace('"complete":true', '"complete":false,"complete":true'));
+    },
+  ],
+  [
+    'DOCUMENT_DUPLICATE_KEY',
+    AUDIT,
+    async (root) => {
+      const text = await readFile(join(root, AUDIT), 'utf8');
+      await writeFile(
+        join(root, AUDIT),
+        text.replace('"complete":true', '"complete":false,"compl\\u0065te":true'),
+      );
+    },
+  ],
+  [
+    'DOCUMENT_NOT_CANONICAL',
+    AUDIT,
+    async (root) => {
+      const text = await readFile(join(root, AUDIT), 'utf8');
+      await writeFile(join(root, AUDIT), text.replace('"complete":true', '"complete": true'));
+    },
+  ],
+  [
+    'DOCUMENT_NOT_CANONICAL',
+    AUDIT,
+    (root) => writeFile(join(root, AUDIT), '['.repeat(100) + ']'.repeat(100)),
+  ],
+  [
+    'DOCUMENT_TOO_LARGE',
+    AUDIT,
+    (root) => writeFile(join(root, AUDIT), Buffer.alloc(64 * 1024 * 1024 + 1, 0x20)),
+  ],
+];
+
+async function swapOutputs(root: string): Promise<void> {
+  const other = STDOUT.replace('help@', 'version@');
+  const bytes = await readFile(join(root, other));
+  const step = (receipt: unknown): unknown =>
+    Reflect.get(JSON.parse(JSON.stringify(receipt)).attempts[0].steps[0], 'stdout');
+  const theirs = step(JSON.parse(await readFile(join(root, RECEIPT.replace('help@', 'version@')), 'utf8')));
+  await writeFile(join(root, STDOUT), bytes);
+  await changeDocument(root, RECEIPT, (receipt) =>
+    editAt(receipt, 'attempts[0].steps[0].stdout', set(theirs)),
+  );
+  await changeLines(root, TRANSCRIPT, (lines) => editAt(lines, '[0].sizeBytes', set(bytes.length)));
+}
+
+function changeInventory(root: string, path: string, change: object): Promise<void> {
+  return changeLines(root, INVENTORY, (lines) =>
+    (Array.isArray(lines) ? lines : []).map((line: { path: string }) =>
+      line.path === path ? { ...line, ...change } : line,
+    ),
+  );
+}
+
+function fileLine(path: string, when: 'before' | 'after'): object {
+  const owner = { uid: 1000, gid: 1000, mtimeMs: 0, rawPath: null };
+  return { when, path, kind: 'directory', mode: '0755', ...owner, sizeBytes: 40, sha256: null, target: null };
+}
+
+for (const [index, [code, path, forge]] of FORGERIES.entries()) {
+  test(`${code}: forgery ${index} at ${path}`, async () => {
+    await expectFinding(code, path, await forged(forge));
+  });
+}
+
+/** Changes to the list itself, whose digest alone is bound again. */
+const LISTS: readonly (readonly [FindingCode, string, Edit])[] = [
+  [
+    'LIST_DUPLICATE',
+    'bundle.json.files[1]',
+    (files) => [...(Array.isArray(files) ? [files[0], ...files] : [])],
+  ],
+  ['LIST_UNSORTED', 'bundle.json.files[1]', (files) => (Array.isArray(files) ? files.toReversed() : files)],
+  [
+    'LIST_SELF',
+    'bundle.json.files[0]',
+    (files) => [
+      { path: 'SHA256SUMS', sizeBytes: 0, sha256: '0'.repeat(64) },
+      ...(Array.isArray(files) ? files : []),
+    ],
+  ],
+  ['LIST_PATH_UNSAFE', 'bundle.json.files[0]', (files) => editAt(files, '[0].path', set('../x'))],
+  ['DOCUMENT_SHAPE', 'bundle.json.files[0]', (files) => editAt(files, '[0].mode', set('0644'))],
+  ['FILE_SIZE', DECLARED, (files) => editAt(files, '[0].sizeBytes', set(1))],
+  ['FILE_DIGEST', DECLARED, (files) => editAt(files, '[0].sha256', set('0'.repeat(64)))],
+];
+
+for (const [code, path, edit] of LISTS) {
+  test(`${code}: the list at ${path}`, async () => {
+    const root = await forged(async () => undefined);
+    await changeDocument(root, 'bundle.json', (index) => editAt(index, 'files', edit));
+    await resum(root);
+    await expectFinding(code, path, root);
+  });
+}
+
+test('a folder without listed files is one too many', async () => {
+  const root = await forged(async () => undefined);
+  await mkdir(join(root, 'empty'));
+  await expectFinding('FOLDER_EXTRA', 'empty', root);
+});
+
+test('an index of another format or another form is refused', async () => {
+  const root = await forged(async () => undefined);
+  await changeDocument(root, 'bundle.json', (index) => editAt(index, 'formatVersion', set(2)));
+  await expectFinding('FORMAT_UNKNOWN', 'bundle.json.formatVersion', root);
+  const other = await forged(async () => undefined);
+  await changeDocument(other, 'bundle.json', (index) => editAt(index, 'note', set('')));
+  await expectFinding('DOCUMENT_SHAPE', 'bundle.json', other);
+});
+
+test('what is not a folder, or not there, is no bundle', async () => {
+  assert.deepEqual(await findingsOf(join(folder, 'none')), [`BUNDLE_MISSING ${join(folder, 'none')}`]);
+  writeFileSync(join(folder, 'file'), '');
+  assert.deepEqual(await findingsOf(join(folder, 'file')), [`BUNDLE_NOT_A_FOLDER ${join(folder, 'file')}`]);
+  shown.add('BUNDLE_MISSING').add('BUNDLE_NOT_A_FOLDER');
+});
+
+test('what was asked for from outside and is not there is a finding', async () => {
+  const asked: readonly (readonly [FindingCode, string, Partial<Expectations>])[] = [
+    ['NONCE_MISMATCH', 'bundle.json.nonce', { nonce: 'asked' }],
+    ['CANDIDATE_DIGEST', 'inputs/candidate.tgz', { candidateSha512: '0'.repeat(128) }],
+    ['SUITE_NOT_EXPECTED', 'inputs/suites', { suites: ['0'.repeat(64)] }],
+    ['FINISHED_TOO_EARLY', 'report.json.finishedAt', { finishedAfter: '2026-01-02T03:04:06Z' }],
+    ['REQUIREMENT_UNMET', '--require', { requirements: [{ kind: 'signed' }] }],
+    ['REQUIREMENT_UNMET', '--require', { requirements: [{ kind: 'engine', value: 'docker' }] }],
+    ['REQUIREMENT_UNMET', '--require', { requirements: [{ kind: 'node', value: '2' }] }],
+    ['REQUIREMENT_UNMET', '--require', { requirements: [{ kind: 'harness', value: '0.0.9' }] }],
+    ['REQUIREMENT_UNMET', '--require', { requirements: [{ kind: 'base', value: 'libc6@2.36-8' }] }],
+    ['REQUIREMENT_UNMET', '--require', { requirements: [{ kind: 'replayed-by', value: 'k' }] }],
+  ];
+  for (const [code, path, expectations] of asked) {
+    assert.deepEqual(await findingsOf(evidence, expectations), [`${code} ${path}`]);
+    shown.add(code);
+  }
+});
+
+test('what was asked for and is there is no finding', async () => {
+  const requirements: Expectations['requirements'] = [
+    { kind: 'boundary' },
+    { kind: 'all-cases' },
+    { kind: 'engine', value: 'runc' },
+    { kind: 'engine', value: 'runc@1.1.5' },
+    { kind: 'node', value: '22' },
+    { kind: 'node', value: '22.23.5' },
+    { kind: 'harness', value: '0.1.0' },
+    { kind: 'base', value: 'libc6@2.36-9' },
+  ];
+  assert.deepEqual(
+    await findingsOf(evidence, { requirements, finishedAfter: '2026-01-02T03:04:05.999Z' }),
+    [],
+  );
+});
+
+test('a case that was not run is a case without a result for --require all-cases', async () => {
+  const root = await forged(async (at) => {
+    await rm(join(at, 'cases/help@22.23.5'), { recursive: true });
+    await mkdir(join(at, 'cases/help@22.23.5'));
+    const receipt: object = JSON.parse(await readFile(join(evidence, RECEIPT), 'utf8'));
+    await writeFile(
+      join(at, RECEIPT),
+      toCanonicalBytes({ ...receipt, attempts: [], checks: [], outcome: 'unrun', reason: 'selection' }),
+    );
+    await changeDocument(at, 'report.json', (report) =>
+      editAt(
+        editAt(editAt(report, 'selection.only', set(['version'])), 'counts', (counts) => ({
+          ...(counts as object),
+          pass: 1,
+          unrun: 1,
+        })),
+        'executed',
+        set(1),
+      ),
+    );
+    await changeDocument(at, 'statement.json', (statement) =>
+      editAt(statement, 'predicate', (predicate) => ({
+        ...(predicate as object),
+        executedTests: 1,
+        passedTests: ['version@22.23.5'],
+        skippedTests: [{ id: 'help@22.23.5', reason: 'selection' }],
+      })),
+    );
+  });
+  assert.deepEqual(await findingsOf(root), []);
+  assert.deepEqual(await findingsOf(root, { requirements: [{ kind: 'all-cases' }] }), [
+    'REQUIREMENT_UNMET --require',
+  ]);
+});
+
+/** Shown by the tests of byte changes, of signatures and of limits, which stand elsewhere. */
+const SHOWN_ELSEWHERE: readonly FindingCode[] = [
+  'INDEX_UNREADABLE',
+  'FILE_MISSING',
+  'FILE_EXTRA',
+  'FILE_NOT_REGULAR',
+  'SUMS_MISMATCH',
+  'LIMIT_EXCEEDED',
+  'FINDINGS_OMITTED',
+  ...FINDING_CODES.filter((code) => code.startsWith('SIGNATURE_')),
+];
+
+test('every code of the verifier was shown to be given', () => {
+  assert.deepEqual(
+    FINDING_CODES.filter((code) => !shown.has(code) && !SHOWN_ELSEWHERE.includes(code)),
+    [],
+  );
+});

@@ -38,7 +38,8 @@ export const CODEX: ClientProfile = {
       origin: 'system',
       scope: 'managed',
       paths: {
-        darwin: { base: 'fixed', path: '/etc/codex/config.toml' },
+        // /etc is a link on macOS, and links are not followed.
+        darwin: { base: 'fixed', path: '/private/etc/codex/config.toml' },
         linux: { base: 'fixed', path: '/etc/codex/config.toml' },
         win32: null,
       },

@@ -27,7 +27,7 @@ const CANDIDATES: Readonly<Record<string, readonly [string | null, string | null
   'vscode:copilot-user': same('~/.copilot/mcp-config.json'),
   'codex:project': same('./.codex/config.toml'),
   'codex:user': same('~/.codex/config.toml'),
-  'codex:system': ['/etc/codex/config.toml', '/etc/codex/config.toml', null],
+  'codex:system': ['/private/etc/codex/config.toml', '/etc/codex/config.toml', null],
   'cursor:project': same('./.cursor/mcp.json'),
   'cursor:user': same('~/.cursor/mcp.json'),
   'gemini-cli:project': same('./.gemini/settings.json'),

@@ -31,6 +31,11 @@ export interface Patch {
   readonly replace: string;
 }
 
+/** Tests, types and maps would be most of what is copied for each twin. */
+function isNeeded(path: string): boolean {
+  return !/\.test\.js$|\.d\.[cm]?ts$|\.map$|\/testing$/.test(path);
+}
+
 /** A folder with the command as it is compiled, or broken on purpose, and nothing else of packproof. */
 export class Installation {
   readonly dir = realpathSync(mkdtempSync(join(tmpdir(), 'packproof-scope-installed-')));
@@ -44,7 +49,11 @@ export class Installation {
     const packages = ['commander', 'jsonc-parser', 'smol-toml'].map((name) => `node_modules/${name}`);
     for (const part of [...parts, ...folders, ...packages]) {
       mkdirSync(dirname(join(this.dir, part)), { recursive: true });
-      cpSync(join(from, part), join(this.dir, part), { recursive: true, dereference: true });
+      cpSync(join(from, part), join(this.dir, part), {
+        recursive: true,
+        dereference: true,
+        filter: isNeeded,
+      });
     }
     for (const patch of patches) this.#apply(patch);
   }

@@ -188,7 +188,9 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) main();
   faultPackage('f-global-path', {
     fault: 'a path that holds for a dependency and not for a global install',
     oracles: ['run'],
-    body: answering({ before: "readFileSync(new URL('../../package.json', import.meta.url));" }),
+    body: answering({
+      before: "(await import('node:fs')).readdirSync(new URL('../.bin', import.meta.url));",
+    }),
     gates: ['installed/global.works'],
     binClass: 'cli',
   }),

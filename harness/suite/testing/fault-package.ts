@@ -3,6 +3,7 @@ import type { BinClass } from '../compiled.ts';
 /** A file of a package as its archive would hold it, relative to the package. */
 export type PackageFile =
   | { readonly kind: 'file'; readonly path: string; readonly mode: number; readonly content: string | Buffer }
+  /** `target` is relative to the package, as `path` is; an archive adds its top folder to both of a hard link. */
   | { readonly kind: 'symlink' | 'hardlink'; readonly path: string; readonly target: string };
 
 /** Where a fault shows: in the bytes, at install, when run anywhere, or only inside the boundary. */
@@ -32,6 +33,8 @@ export interface FaultPackage {
   readonly installFails: boolean;
   /** Exactly the gate checks of the generated suite that fail; empty for a good package. */
   readonly gates: readonly ExpectedCheck[];
+  /** The fault shows wherever the same question is asked, so that further gates may fail; which is chance. */
+  readonly spreads: boolean;
   /** Checks of lesser severity that must be among those that fail. */
   readonly warns: readonly ExpectedCheck[];
   /** What the bin is classified as; null where it is not run or does not matter. */
@@ -54,6 +57,7 @@ export interface PackageParts {
   readonly findings?: readonly string[];
   readonly installFails?: boolean;
   readonly gates?: readonly string[];
+  readonly spreads?: boolean;
   readonly warns?: readonly string[];
   readonly binClass?: BinClass;
   readonly node?: string;
@@ -83,6 +87,7 @@ export function faultPackage(name: string, parts: PackageParts): FaultPackage {
     findings: parts.findings ?? [],
     installFails: parts.installFails ?? false,
     gates: (parts.gates ?? []).map(toExpected),
+    spreads: parts.spreads ?? false,
     warns: (parts.warns ?? []).map(toExpected),
     binClass: parts.binClass ?? null,
     node: parts.node ?? '>=20',

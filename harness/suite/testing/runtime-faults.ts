@@ -134,18 +134,8 @@ ${answering()}`,
       before: `const { spawn } = await import('node:child_process');
 spawn('sleep', ['61'], { detached: true, stdio: 'ignore' }).unref();`,
     }),
-    gates: [
-      'classify/leftovers',
-      'arguments/leftovers',
-      'installed/leftovers',
-      'stdin-help/leftovers',
-      'stdin-version/leftovers',
-      'unread-input/leftovers',
-      'stdout/leftovers',
-      'environment/leftovers',
-      'home/leftovers',
-      'classify-directory/leftovers',
-    ],
+    gates: ['arguments/leftovers'],
+    spreads: true,
     binClass: 'cli',
   }),
   faultPackage('f-sigterm-deaf', {
@@ -164,7 +154,7 @@ spawn('sleep', ['61'], { stdio: 'ignore' });
 console.log('listening');
 setInterval(() => {}, 1_000_000);
 `,
-    gates: ['signals/leftovers'],
+    warns: ['signals/signal.leftovers'],
     binClass: 'server',
   }),
   faultPackage('f-memory', {
@@ -176,6 +166,7 @@ setInterval(() => {}, 1_000_000);
   console.log(own.version);`,
     }),
     gates: ['arguments/memory'],
+    spreads: true,
     binClass: 'cli',
   }),
   faultPackage('f-flood', {
@@ -186,6 +177,7 @@ setInterval(() => {}, 1_000_000);
         "for (;;) { process.stdout.write('usage '.repeat(10_000)); await new Promise((r) => setImmediate(r)); }",
     }),
     gates: ['classify/output.help', 'arguments/output.help'],
+    spreads: true,
     binClass: 'cli',
   }),
   faultPackage('f-time-zone', {

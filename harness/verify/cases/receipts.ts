@@ -96,7 +96,8 @@ function checkAttempt(
   const { declared } = execution;
   const at = `${path}.attempts[${receipt.attempts.indexOf(stored.attempt)}]`;
   const { caseTimeoutMs } = report.limits;
-  checkSteps(declared, stored, { path: at, caseTimeoutMs, findings });
+  const unjudged = receipt.outcome === 'unrun' || receipt.outcome === 'error';
+  checkSteps(declared, stored, { path: at, caseTimeoutMs, unjudged, findings });
   checkTranscript(declared, stored, findings);
   checkTeardown(declared, stored, at, findings);
   checkFiles(declared, stored, findings);

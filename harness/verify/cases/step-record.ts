@@ -13,12 +13,16 @@ const EMPTY = createHash('sha256').digest('hex');
  */
 const CLOCK_SLACK_MS = 5000;
 
+export interface StepPlace {
+  readonly path: string;
+  readonly caseTimeoutMs: number;
+  /** The case has no result, so that its steps may be missing without any gain. */
+  readonly unjudged: boolean;
+  readonly findings: Findings;
+}
+
 /** Holds the record of each step of an attempt against its declaration and against itself. */
-export function checkSteps(
-  declared: SuiteCase,
-  stored: StoredAttempt,
-  place: { readonly path: string; readonly caseTimeoutMs: number; readonly findings: Findings },
-): void {
+export function checkSteps(declared: SuiteCase, stored: StoredAttempt, place: StepPlace): void {
   const { attempt } = stored;
   checkOom(attempt, place.path, place.findings);
   attempt.steps.forEach((step, index) => {
@@ -127,13 +131,9 @@ function checkStream(stream: StreamRecord, at: string, findings: Findings): void
 }
 
 /** Declared steps are left out only by an end of the box, of the run, or of the case's time. */
-function checkMissing(
-  declared: SuiteCase,
-  { attempt }: StoredAttempt,
-  place: { readonly path: string; readonly caseTimeoutMs: number; readonly findings: Findings },
-): void {
+function checkMissing(declared: SuiteCase, { attempt }: StoredAttempt, place: StepPlace): void {
   const { steps, teardown } = attempt;
-  if (steps.length >= declared.steps.length) return;
+  if (steps.length >= declared.steps.length || place.unjudged) return;
   const [first] = steps;
   const last = steps.at(-1);
   const boxEnded = teardown.some(({ action }) => action === 'kill-box');

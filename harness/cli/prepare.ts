@@ -66,13 +66,13 @@ async function report(context: PreparedContext, flags: CheckFlags, session: Sess
     candidate: { name, version, sha256 },
     platform: document.platform,
     nodes: document.nodes,
-    dependencies: document.dependencies.length,
+    packages: document.dependencies.length,
     installScripts: document.installScripts,
     blocked: document.blocked,
     audit: findings,
   };
   const words = [
-    `${result.dependencies} packages, node ${document.nodes.join(', ')}, context ${toLogText(String(flags.out))}`,
+    `${result.packages} packages, node ${document.nodes.join(', ')}, context ${toLogText(String(flags.out))}`,
     ...(document.blocked === null ? [] : [`${document.blocked.stage}: ${document.blocked.code}`]),
   ];
   const text = `${result.result}  ${toLogText(`${name}@${version}`)}  ${words.join(', ')}\n`;

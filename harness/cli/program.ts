@@ -160,7 +160,6 @@ function addPrepare(program: Command, done: Done): void {
 function addRun(program: Command, done: Done): void {
   addRunFlags(command(program, 'run <context>', 'run the suites of a context and export evidence'))
     .requiredOption('--out <dir>', 'evidence folder')
-    .option('--waive <file>', 'codes with reason and expiry; recorded')
     .action(async (context: string, flags: CheckFlags & SessionFlags) => {
       const { runCommand } = await import('./run.ts');
       done(await runCommand(context, flags, openSession(flags)));

@@ -57,10 +57,12 @@ export class Workbench {
     this.cacheHome = cacheHome;
   }
 
-  static async open(): Promise<Workbench> {
+  /** `own`: a cache that no other file shares, in which nothing was built yet. */
+  static async open(cache: 'shared' | 'own' = 'shared'): Promise<Workbench> {
     requireProgram();
     const folder = await mkdtemp(join(tmpdir(), 'packproof-bench-'));
-    const bench = new Workbench(folder, process.env['PACKPROOF_TEST_CACHE'] ?? join(folder, 'cache'));
+    const shared = cache === 'shared' ? process.env['PACKPROOF_TEST_CACHE'] : undefined;
+    const bench = new Workbench(folder, shared ?? join(folder, 'cache'));
     await mkdir(bench.work);
     await mkdir(bench.temporary);
     await seedCache(bench.cacheHome);

@@ -23,25 +23,48 @@ rmSync('${MARKER}');
 if (existsSync('${MARKER}')) throw new Error('the marker stayed');
 console.log('${CONTROL_LINE}');`;
 
+/** Made last before the inventory: what has a later change time was changed since. */
+const REFERENCE = '/work/reference';
+
 /**
- * One line for everything in the writable folders: kind, mode, size, times of content and of metadata in
- * nanoseconds, inode, digest or target. Access times are left out: this program's own reading sets them.
+ * One line for everything in the writable folders: kind and mode, size, time of content, digest or target, and
+ * whether anything about it was changed since the reference. Times of content are set to one day in the past
+ * first, and change times are compared instead of printed, so that a replay prints the same bytes.
  */
-export const SNAPSHOT = `
+const LISTING = `
 const fs = require('node:fs');
 const { createHash } = require('node:crypto');
+const since = () => fs.lstatSync('${REFERENCE}', { bigint: true }).ctimeNs;
 const content = (path, stats) => {
   if (stats.isSymbolicLink()) return fs.readlinkSync(path);
   if (!stats.isFile()) return '-';
   try { return createHash('sha256').update(fs.readFileSync(path)).digest('hex'); } catch (error) { return error.code; }
 };
-const walk = (path) => {
+const walk = (path, visit) => {
   const stats = fs.lstatSync(path, { bigint: true });
-  const { mode, size, mtimeNs, ctimeNs, ino } = stats;
-  console.log(JSON.stringify([path, mode, size, mtimeNs, ctimeNs, ino, content(path, stats)].map(String)));
-  if (!stats.isDirectory()) return;
   let names = [];
-  try { names = fs.readdirSync(path).sort(); } catch {}
-  for (const name of names) walk(path + '/' + name);
+  try { if (stats.isDirectory()) names = fs.readdirSync(path).sort(); } catch {}
+  for (const name of names) walk(path + '/' + name, visit);
+  visit(path, stats);
 };
-for (const path of ['/work', '/home/node', '/tmp']) walk(path);`;
+const everything = (visit) => { for (const path of ['/work', '/home/node', '/tmp']) walk(path, visit); };
+const list = () => {
+  const reference = since();
+  everything((path, stats) => {
+    const { mode, size, mtimeNs, ctimeNs } = stats;
+    const shownSize = stats.isDirectory() ? '-' : size;
+    const change = ctimeNs > reference ? 'changed since' : 'unchanged';
+    console.log(JSON.stringify([path, mode, shownSize, mtimeNs, content(path, stats), change].map(String)));
+  });
+};`;
+
+/** Sets every time of content, makes the reference, and lists everything. */
+export const BEFORE = `${LISTING}
+fs.writeFileSync('${REFERENCE}', '');
+everything((path) => fs.lutimesSync(path, 1577836800, 1577836800));
+fs.chmodSync('${REFERENCE}', 0o600);
+list();`;
+
+/** Lists everything again: the same bytes, when nothing was touched. */
+export const AFTER = `${LISTING}
+list();`;

@@ -6,7 +6,7 @@ import type {
   Expectation,
 } from '../../../suite/compiled.ts';
 import { BASE_ENV, localLink, NODE_BINARY } from '../../../suite/layout.ts';
-import { CONTROL, CONTROL_LINE, MARKER, SERVER_PATH, SERVER_TEXT, SNAPSHOT } from './drivers.ts';
+import { AFTER, BEFORE, CONTROL, CONTROL_LINE, MARKER, SERVER_PATH, SERVER_TEXT } from './drivers.ts';
 
 /** Stand in every value that must not leave; the environment's one would come out of an expanded placeholder. */
 export const CANARIES = {
@@ -73,10 +73,10 @@ export function compileScopeCase(one: ScopeCase): CompiledCase {
     ],
     steps: [
       step('control', [NODE_BINARY, '-e', CONTROL]),
-      step('before', [NODE_BINARY, '-e', SNAPSHOT]),
+      step('before', [NODE_BINARY, '-e', BEFORE]),
       step('json', [localLink('packproof'), 'scope', ...argv, '--json'], one.cwd),
       step('text', [localLink('packproof'), 'scope', ...argv], one.cwd),
-      step('after', [NODE_BINARY, '-e', SNAPSHOT]),
+      step('after', [NODE_BINARY, '-e', AFTER]),
     ],
     checks: [...commonChecks(one), ...ownChecks(one)],
   };

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { packageRoot } from '../../document/assets.ts';
@@ -146,14 +146,18 @@ export function requireDocker(): string {
   );
 }
 
+/** Appears whole or not at all: another file may be about to use the same cache. */
 async function seedCache(cacheHome: string): Promise<void> {
   const target = join(cacheHome, 'packproof');
   if (existsSync(target)) return;
-  await mkdir(target, { recursive: true, mode: 0o700 });
+  const draft = join(cacheHome, `draft-${process.pid}`);
+  await mkdir(draft, { recursive: true, mode: 0o700 });
   const source = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'packproof');
   for (const name of SEEDS) {
-    if (existsSync(join(source, name))) await cp(join(source, name), join(target, name), { recursive: true });
+    if (existsSync(join(source, name))) await cp(join(source, name), join(draft, name), { recursive: true });
   }
+  // When another file was quicker, its cache is as good.
+  await rename(draft, target).catch(() => rm(draft, { recursive: true }));
 }
 
 function collect(child: ChildProcess): Started {

@@ -162,7 +162,7 @@ setInterval(() => {}, 1_000_000);
     oracles: ['boundary'],
     body: answering({
       onVersion: `const { spawnSync } = await import('node:child_process');
-  spawnSync(process.execPath, ['-e', 'const a = []; for (;;) a.push(Buffer.alloc(1 << 26, 1));'], { stdio: 'ignore' });
+  spawnSync(process.execPath, ['-e', 'const a = []; for (;;) a.push(Buffer.alloc(1 << 28, 1));'], { stdio: 'ignore' });
   console.log(own.version);`,
     }),
     gates: ['arguments/memory'],

@@ -195,6 +195,20 @@ const ROWS: readonly Row[] = [
     set('box-version'),
     'cases/version@22.23.5/receipt.json.attempts[0].boxId',
   ],
+  [
+    'ATTEMPT_TIME',
+    RECEIPT,
+    'attempts[0].end.inspect',
+    set({ created: '2025-01-02T03:04:05.123456789Z' }),
+    `${RECEIPT}.attempts[0].end.inspect.created`,
+  ],
+  [
+    'ATTEMPT_BOX',
+    RECEIPT,
+    'attempts[0].end.inspect',
+    set({ id: 'another' }),
+    `${RECEIPT}.attempts[0].end.inspect.id`,
+  ],
   // Steps.
   ['STEP_ORDER', RECEIPT, `${step}.name`, set('other')],
   ['STEP_ARGV', RECEIPT, `${step}.argv`, set(['/bin/true'])],

@@ -67,6 +67,7 @@ export const FINDING_CODES = [
   'ATTEMPT_ORDER',
   'ATTEMPT_COUNT',
   'ATTEMPT_BOX',
+  'ATTEMPT_TIME',
   // Steps of an attempt.
   'STEP_ORDER',
   'STEP_ARGV',

@@ -49,25 +49,43 @@ function checkOrder(files: readonly FilesLine[], path: string, findings: Finding
   }
 }
 
-/** Only a link has a target, only a regular file a digest. */
-function checkEntry({ kind, target, sha256 }: FilesLine, at: string, findings: Findings): void {
+/** Only a link has a target, only a regular file a digest, only a name that is no UTF-8 its bytes beside. */
+function checkEntry(
+  { kind, target, sha256, path, rawPath }: FilesLine,
+  at: string,
+  findings: Findings,
+): void {
   if ((kind === 'symlink') !== (target !== null)) findings.add('FILES_ENTRY', `${at}.target`, kind, target);
+  if (rawPath !== null) {
+    const bytes = Buffer.from(rawPath, 'base64');
+    if (bytes.toString('base64') !== rawPath || bytes.equals(Buffer.from(path))) {
+      findings.add('FILES_ENTRY', `${at}.rawPath`, 'the bytes of a name that is no UTF-8', rawPath);
+    }
+  }
   if (kind !== 'file' && sha256 !== null) findings.add('FILES_ENTRY', `${at}.sha256`, null, sha256);
 }
 
-function describe({ kind, path, mode, uid, gid, sha256, target }: FilesLine): string {
-  const parts = [kind, path, `${uid}:${gid}`, kind === 'symlink' ? '' : mode, sha256 ?? '', target ?? ''];
+function describe({ kind, path, mode, uid, gid, sizeBytes, sha256, target }: FilesLine): string {
+  const size = kind === 'file' ? String(sizeBytes) : '';
+  const parts = [
+    size,
+    kind,
+    path,
+    `${uid}:${gid}`,
+    kind === 'symlink' ? '' : mode,
+    sha256 ?? '',
+    target ?? '',
+  ];
   return parts.join(' ');
 }
 
 function describeLaid(file: SuiteFile): string {
   const mode = file.kind === 'symlink' ? '' : file.mode;
-  const sha256 =
-    file.kind === 'file'
-      ? createHash('sha256').update(Buffer.from(file.contentBase64, 'base64')).digest('hex')
-      : '';
+  const content = file.kind === 'file' ? Buffer.from(file.contentBase64, 'base64') : null;
+  const sha256 = content === null ? '' : createHash('sha256').update(content).digest('hex');
+  const size = content === null ? '' : String(content.length);
   const target = file.kind === 'symlink' ? file.target : '';
-  return [file.kind, file.path, `${BOX_UID}:${BOX_UID}`, mode, sha256, target].join(' ');
+  return [size, file.kind, file.path, `${BOX_UID}:${BOX_UID}`, mode, sha256, target].join(' ');
 }
 
 /** Names that are no UTF-8 are ordered by their own bytes, which stand beside. */

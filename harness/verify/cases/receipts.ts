@@ -102,6 +102,32 @@ function checkAttempt(
   checkTeardown(declared, stored, at, findings);
   checkFiles(declared, stored, findings);
   checkWindow(stored.attempt, at, report, findings);
+  checkEngineWord(stored.attempt, at, report, findings);
+}
+
+/** Members of an engine's word that are times of the box. */
+const BOX_TIMES = ['created', 'StartedAt', 'FinishedAt'];
+/** Boxes are opened before the first step of a run is timed, and removed after its last. In milliseconds. */
+const BOX_SLACK_MS = 10_000;
+
+/** What the engine tells of a box that ended is about this box, in this run. */
+function checkEngineWord({ boxId, end }: Attempt, at: string, report: Report, findings: Findings): void {
+  const path = `${at}.end.inspect`;
+  const word = end.inspect;
+  if (word['id'] !== undefined) findings.same('ATTEMPT_BOX', `${path}.id`, boxId, word['id']);
+  if (word['OOMKilled'] === true && !end.oomKilled) {
+    findings.add('ATTEMPT_BOX', `${path}.OOMKilled`, end.oomKilled, true);
+  }
+  const earliest = Date.parse(report.startedAt) - BOX_SLACK_MS;
+  const latest = Date.parse(report.finishedAt) + BOX_SLACK_MS;
+  for (const name of BOX_TIMES) {
+    const told = word[name];
+    if (told === undefined) continue;
+    const time = Date.parse(String(told));
+    if (!(time >= earliest && time <= latest)) {
+      findings.add('ATTEMPT_TIME', `${path}.${name}`, 'within the run', told);
+    }
+  }
 }
 
 /** Clocks of runner and record are one; a second covers their rounding. In milliseconds. */

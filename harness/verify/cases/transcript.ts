@@ -122,14 +122,52 @@ function inputForm({ stdin }: SuiteStep): RegExp {
   }
 }
 
-/** Each line of a dialogue is sent once, in order; between them stand only our answers to requests. */
+/** Bytes of the shortest answer to a request: its fixed part and an id of one digit. */
+const SHORTEST_REPLY_BYTES = 77;
+
+/**
+ * Each line of a dialogue is sent once, in order; between them stand only our answers to requests. Of what was
+ * sent the sizes are kept, so that a line of another size is another line.
+ */
+function checkDialogue(
+  plan: SuiteStep,
+  inputs: readonly ActionLine[],
+  path: string,
+  findings: Findings,
+): void {
+  if (plan.stdin.kind !== 'dialogue') return;
+  const sizes = plan.stdin.exchanges.map(({ line }) => Buffer.byteLength(line) + 1);
+  let next = 0;
+  for (const { detail } of inputs) {
+    const size = Number.parseInt(detail, 10);
+    if (size === sizes[next]) next += 1;
+    else if (size < SHORTEST_REPLY_BYTES) {
+      findings.add(
+        'TRANSCRIPT_ACTION',
+        `${path} ${plan.name} stdin`,
+        `${sizes[next] ?? 'no further'} bytes`,
+        detail,
+      );
+    }
+  }
+  if (next === 0 && inputs.length > 0) {
+    findings.add(
+      'TRANSCRIPT_ACTION',
+      `${path} ${plan.name} stdin`,
+      'the lines of the dialogue',
+      inputs.length,
+    );
+  }
+}
+
 function checkInputs(
   plan: SuiteStep,
   lines: readonly TranscriptLine[],
   path: string,
   findings: Findings,
 ): void {
-  const inputs = lines.filter(({ kind }) => kind === 'stdin');
+  const inputs = lines.filter((line): line is ActionLine => line.kind === 'stdin');
+  checkDialogue(plan, inputs, path, findings);
   const exchanges = plan.stdin.kind === 'dialogue' ? plan.stdin.exchanges.length + REPLIES_LIMIT : 1;
   const closes = lines.filter(({ kind }) => kind === 'stdin-closed').length;
   const ends = lines.filter(({ kind }) => kind === 'output-closed').length;

@@ -16,6 +16,7 @@ import {
   checkCandidateFiles,
   checkInventoryForm,
   checkTransforms,
+  checkTreeTransforms,
   type InstalledCandidate,
 } from './inventory.ts';
 
@@ -74,6 +75,12 @@ function checkImage(
       `${prefix}/readback.json.filesCompared`,
       inventory.length,
       readback.filesCompared,
+    );
+    checkTreeTransforms(
+      readback.transforms,
+      { lines: inventory, name: report.candidate.name },
+      `${prefix}/readback.json.transforms`,
+      findings,
     );
   }
   if (candidate === null) return;

@@ -10,7 +10,7 @@ import {
   type RawLockEntry,
 } from '../shape/inputs.ts';
 import type { Report } from '../shape/report.ts';
-import { parseManifest } from './bins.ts';
+import { type Bins, binsOf, parseManifest, toBins } from './bins.ts';
 import { type CandidateArchive, readCandidateArchive } from './candidate-archive.ts';
 
 const CANDIDATE = 'inputs/candidate.tgz';
@@ -46,6 +46,7 @@ export async function checkInputs(bundle: Bundle, report: Report): Promise<Input
   checkWaivers(audit, report, findings);
   const archive = await readCandidateArchive(bundle.root, CANDIDATE);
   checkAudit(audit, archive, report, findings);
+  if (lock !== null) checkLockedBins(lock, archive, report, findings);
   return { manifest, audit, lock, archive, candidateSha512: digest.sha512 };
 }
 
@@ -148,7 +149,9 @@ function checkLock(
     }
   }
   const own = `node_modules/${report.candidate.name}`;
-  const integrity = Object.hasOwn(lock, own) ? lock[own]?.integrity : undefined;
+  const entry = Object.hasOwn(lock, own) ? lock[own] : undefined;
+  const integrity = entry?.integrity;
+  findings.same('LOCK_MISMATCH', `${LOCK}.packages ${own}.version`, report.candidate.version, entry?.version);
   findings.same(
     'LOCK_MISMATCH',
     `${LOCK}.packages ${own}`,
@@ -198,6 +201,10 @@ function checkWaivers(audit: Audit, report: Report, findings: Findings): void {
 /** What the audit says of the archive is what stands in it. */
 function checkAudit(audit: Audit, archive: CandidateArchive, report: Report, findings: Findings): void {
   const { candidate } = report;
+  const gates = audit.findings.some(({ severity }) => severity === 'gate');
+  if (!audit.complete && !gates) {
+    findings.add('AUDIT_FACT', `${AUDIT}.complete`, 'a gate that says what is missing', 'none');
+  }
   findings.same('AUDIT_FACT', `${AUDIT}.candidate.name`, candidate.name, audit.candidate.name ?? 'unknown');
   findings.same(
     'AUDIT_FACT',
@@ -208,6 +215,8 @@ function checkAudit(audit: Audit, archive: CandidateArchive, report: Report, fin
   if (archive.fault !== null || !audit.complete) return;
   findings.same('AUDIT_FACT', `${AUDIT}.entries`, archive.entries.length, audit.entries);
   findings.same('AUDIT_FACT', `${AUDIT}.unpackedBytes`, archive.unpackedBytes, audit.unpackedBytes);
+  const tops = new Set(archive.entries.map(({ path }) => path.split('/')[0] ?? ''));
+  if (audit.root !== null) findings.same('AUDIT_FACT', `${AUDIT}.root`, [...tops].join(', '), audit.root);
   const { name, version } = parseManifest(archive.packageJson);
   if (audit.manifest === null) return;
   for (const [field, value] of [
@@ -223,4 +232,24 @@ function checkAudit(audit: Audit, archive: CandidateArchive, report: Report, fin
     );
     findings.same('AUDIT_FACT', `${AUDIT}.candidate.${field}`, actual, audit.candidate[field]);
   }
+}
+
+/** The bins of the candidate's lock entry are those of its manifest. */
+function checkLockedBins(
+  lock: Readonly<Record<string, RawLockEntry>>,
+  archive: CandidateArchive,
+  { candidate }: Report,
+  findings: Findings,
+): void {
+  const manifest = parseManifest(archive.packageJson);
+  const home = `node_modules/${candidate.name}`;
+  const locked = Object.hasOwn(lock, home) ? lock[home]?.bin : undefined;
+  if (archive.fault !== null || locked === undefined || manifest['bin'] === undefined) return;
+  const list = (bins: Bins): string =>
+    [...bins]
+      .map(([name, target]) => `${name} ${target}`)
+      .sort()
+      .join(', ');
+  const [expected, actual] = [list(binsOf(manifest, [])), list(toBins(locked, candidate.name))];
+  findings.same('LOCK_MISMATCH', `${LOCK}.packages ${home}.bin`, expected, actual);
 }

@@ -167,3 +167,38 @@ export function checkTransforms(
     return;
   }
 }
+
+/**
+ * What a read-back tells of transforms agrees with the inventory: each link of the tree that leads to the
+ * candidate is one that was told, bins are executable, rewritten and renamed files are there.
+ */
+export function checkTreeTransforms(
+  told: readonly Transform[],
+  { lines, name }: { readonly lines: readonly InventoryLine[]; readonly name: string },
+  at: string,
+  findings: Findings,
+): void {
+  const byPath = new Map(lines.map((line) => [line.path, line]));
+  const tree = `${PREFIX}/node_modules/`;
+  const links = new Map<string, string | null>();
+  for (const { kind, path, before, after } of told) {
+    const line = byPath.get(`${PREFIX}/${path}`);
+    const add = (actual: string): void =>
+      findings.add('INVENTORY_TRANSFORM', `${at} ${kind} ${path}`, after, actual);
+    if (kind === 'bin-link') {
+      if (before !== null) add(before);
+      links.set(`${PREFIX}/${path}`, after);
+    } else if (kind === 'bin-mode' && line?.mode !== after) add(line?.mode ?? 'nothing');
+    else if (kind === 'crlf-shebang' && line?.sha256 !== after) add(line?.sha256 ?? 'nothing');
+    else if (kind === 'renamed' && after !== null && !byPath.has(`${PREFIX}/${after}`)) add('nothing');
+  }
+  for (const line of lines) {
+    if (line.kind !== 'symlink' || !line.path.startsWith(tree)) continue;
+    const leadsTo = posix.join(posix.dirname(line.path), line.target);
+    const expected = links.get(line.path);
+    if (expected === undefined && !leadsTo.startsWith(`${tree}${name}/`)) continue;
+    findings.same('INVENTORY_TRANSFORM', `${at} ${line.path}`, expected ?? 'no link', line.target);
+    links.delete(line.path);
+  }
+  for (const [path, target] of links) findings.add('INVENTORY_TRANSFORM', `${at} ${path}`, target, 'nothing');
+}

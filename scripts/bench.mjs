@@ -101,11 +101,19 @@ function trivialSuite() {
     requires: null,
     node: 'first',
     exec: false,
+    settleMs: 0,
     files: [],
     steps: [step],
     checks: [check],
   }));
-  return { formatVersion: 1, id: 'trivial', title: 'Trivial cases', proves: [], doesNotProve: [], cases };
+  return {
+    formatVersion: 1,
+    id: 'trivial',
+    title: 'Trivial cases',
+    proves: ['the cost of a box'],
+    doesNotProve: ['anything about the candidate'],
+    cases,
+  };
 }
 
 function canonical(value) {

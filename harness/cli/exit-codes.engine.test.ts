@@ -240,10 +240,13 @@ describe('exit codes of the real program', () => {
   ] as const) {
     it(`${code}: ${signal} ends the run in order, with its evidence`, async () => {
       const out = signal.toLowerCase();
-      const started = bench.start(runArgs(out));
+      // Ctrl-C goes to the whole group of a terminal, SIGTERM to one process.
+      const ownGroup = signal === 'SIGINT';
+      const started = bench.start(runArgs(out), { ownGroup });
       await started.untilStderr(/1\/2 pass/);
       await delay(1_500);
-      started.child.kill(signal);
+      const pid = started.child.pid ?? assert.fail('it runs');
+      process.kill(ownGroup ? -pid : pid, signal);
       const answer = await started.answer;
       assert.equal(answer.exitCode, code, answer.stderr);
       const result = parseResult(answer);
@@ -255,15 +258,39 @@ describe('exit codes of the real program', () => {
     });
   }
 
+  /** Waits until a process has a child whose command line names a program. */
+  async function untilChild(pid: number, program: string): Promise<void> {
+    for (;;) {
+      const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+      for (const child of children.trim().split(' ')) {
+        const line = await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '');
+        if (line.includes(program)) return;
+      }
+      await delay(1);
+    }
+  }
+
+  it('Ctrl-C after the run is over: the evidence is read back all the same', async () => {
+    const args = ['run', context, '--out', 'late', '--only', 'quick', '--json', ...RUNC];
+    const started = bench.start(args, { ownGroup: true });
+    await started.untilStderr(/reading the evidence back/);
+    const pid = started.child.pid ?? assert.fail('it runs');
+    await untilChild(pid, 'packproof-verify');
+    process.kill(-pid, 'SIGINT');
+    const answer = await started.answer;
+    assert.equal(answer.exitCode, 0, answer.stderr);
+    assert.equal(parseResult(answer).verdict, 'accepted');
+  });
+
   it('130: Ctrl-C while preparing leaves nothing behind', async () => {
     const empty = await bench.makeFolder('interrupted');
     for (const args of [
       ['check', '../good.tgz'],
       ['prepare', '../good.tgz', '--out', 'a/context'],
     ]) {
-      const started = bench.start([...args, ...RUNC, ...NODE_22], { cwd: empty });
+      const started = bench.start([...args, ...RUNC, ...NODE_22], { cwd: empty, ownGroup: true });
       await started.untilStderr(/seal/);
-      started.child.kill('SIGINT');
+      process.kill(-(started.child.pid ?? assert.fail('it runs')), 'SIGINT');
       const answer = await started.answer;
       assert.equal(answer.exitCode, 130, answer.stderr);
       assert.equal(answer.stdout, '');

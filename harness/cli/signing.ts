@@ -19,7 +19,7 @@ export async function readBack(
   args: readonly string[],
   progress: Progress,
 ): Promise<ReadBack> {
-  const answer = await runVerifier(['--json', ...args, '--', evidence]);
+  const answer = await runVerifier(['--json', ...args, '--', evidence], true);
   const verdict = parseVerdict(answer.stdout);
   if (verdict.verdict === 'accepted') return { accepted: true, exitCode: answer.exitCode, signedBy: null };
   progress.error(`evidence rejected: ${JSON.stringify(verdict.findings)}`);

@@ -23,13 +23,16 @@ export interface VerifierAnswer {
 /**
  * Runs the verifier as the separate program that it is, in a process of its own with an empty environment.
  *
+ * `sheltered`: in a process group of its own, so that a Ctrl-C for a run that is over does not keep its
+ * evidence from being read back.
  * @throws {CliError} VERIFIER_FAILED when it could not be run; that is never an accepted bundle.
  */
-export async function runVerifier(args: readonly string[]): Promise<VerifierAnswer> {
+export async function runVerifier(args: readonly string[], sheltered = false): Promise<VerifierAnswer> {
   const result = await execa(process.execPath, [verifierPath(), ...args], {
     env: {},
     extendEnv: false,
     reject: false,
+    detached: sheltered,
     timeout: VERIFIER_LIMIT_MS,
     stdin: 'ignore',
     stderr: 'inherit',

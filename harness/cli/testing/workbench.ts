@@ -20,6 +20,8 @@ export interface CommandOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The program and its first arguments, put before `node packproof.js`. */
   readonly under?: readonly string[];
+  /** In a process group of its own, to be interrupted as a whole like by a terminal: `process.kill(-pid)`. */
+  readonly ownGroup?: boolean;
 }
 
 /** A command that runs. */
@@ -97,6 +99,7 @@ export class Workbench {
       cwd: options.cwd ?? this.work,
       env: { ...this.environment(), ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
+      detached: options.ownGroup === true,
       timeout: COMMAND_LIMIT_MS,
       killSignal: 'SIGKILL',
     });

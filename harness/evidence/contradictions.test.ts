@@ -360,6 +360,9 @@ const ROWS: readonly Row[] = [
   ['AUDIT_FACT', AUDIT, 'unpackedBytes', set(1024)],
   ['AUDIT_FACT', AUDIT, 'manifest.version', set('1.2.4')],
   ['AUDIT_FACT', AUDIT, 'candidate.name', set('other')],
+  ['AUDIT_FACT', AUDIT, 'candidate.version', set(null)],
+  ['AUDIT_FACT', AUDIT, 'root', set('other')],
+  ['AUDIT_FACT', AUDIT, 'root', set(null)],
   [
     'AUDIT_WAIVER',
     'report.json',

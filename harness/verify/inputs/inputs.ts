@@ -18,6 +18,9 @@ const MANIFEST = 'inputs/manifest.json';
 const LOCK = 'inputs/package-lock.json';
 const AUDIT = 'inputs/audit.json';
 
+/** Stands in the report for a name or version that could not be read. */
+const UNKNOWN = 'unknown';
+
 /** The inputs of a run, as far as the bundle has them. */
 export interface Inputs {
   readonly manifest: Manifest;
@@ -205,18 +208,17 @@ function checkAudit(audit: Audit, archive: CandidateArchive, report: Report, fin
   if (!audit.complete && !gates) {
     findings.add('AUDIT_FACT', `${AUDIT}.complete`, 'a gate that says what is missing', 'none');
   }
-  findings.same('AUDIT_FACT', `${AUDIT}.candidate.name`, candidate.name, audit.candidate.name ?? 'unknown');
-  findings.same(
-    'AUDIT_FACT',
-    `${AUDIT}.candidate.version`,
-    candidate.version,
-    audit.candidate.version ?? 'unknown',
-  );
+  for (const field of ['name', 'version'] as const) {
+    const told = audit.candidate[field] ?? UNKNOWN;
+    // Of a broken archive two readers see different parts; an incomplete audit gates, and a blocked run ran nothing.
+    const oneSawNone = candidate[field] === UNKNOWN || told === UNKNOWN;
+    if (oneSawNone && (report.blocked !== null || !audit.complete)) continue;
+    findings.same('AUDIT_FACT', `${AUDIT}.candidate.${field}`, candidate[field], told);
+  }
   if (archive.fault !== null || !audit.complete) return;
   findings.same('AUDIT_FACT', `${AUDIT}.entries`, archive.entries.length, audit.entries);
   findings.same('AUDIT_FACT', `${AUDIT}.unpackedBytes`, archive.unpackedBytes, audit.unpackedBytes);
-  const tops = new Set(archive.entries.map(({ path }) => path.split('/')[0] ?? ''));
-  if (audit.root !== null) findings.same('AUDIT_FACT', `${AUDIT}.root`, [...tops].join(', '), audit.root);
+  findings.same('AUDIT_FACT', `${AUDIT}.root`, topFolder(archive), audit.root);
   const { name, version } = parseManifest(archive.packageJson);
   if (audit.manifest === null) return;
   for (const [field, value] of [
@@ -232,6 +234,18 @@ function checkAudit(audit: Audit, archive: CandidateArchive, report: Report, fin
     );
     findings.same('AUDIT_FACT', `${AUDIT}.candidate.${field}`, actual, audit.candidate[field]);
   }
+}
+
+/** The folder that counts as the package's: `package` when it is there, else the only one; null when there is none. */
+function topFolder({ entries }: CandidateArchive): string | null {
+  const tops = new Set<string>();
+  for (const { path, kind } of entries) {
+    const [top, ...rest] = path.split('/').filter((part) => part !== '');
+    if (top !== undefined && (rest.length > 0 || kind === 'directory')) tops.add(top);
+  }
+  const [only] = tops;
+  if (tops.has('package')) return 'package';
+  return tops.size === 1 && only !== undefined ? only : null;
 }
 
 /** The bins of the candidate's lock entry are those of its manifest. */

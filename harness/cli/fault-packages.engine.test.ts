@@ -23,6 +23,9 @@ const GOOD = ['g-cli', 'g-filter-flags', 'g-server', 'g-mcp'];
 /** What gates by its bytes need not run to fail; of these a run shows that both ways agree. */
 const BOTH_WAYS = ['f-no-shebang', 'f-chunk-absent'];
 
+/** A third of these spend their time waiting for a limit, and cost nothing meanwhile. */
+const WIDTH = 3;
+
 /** A fault that shows in every case is looked for in the first few. */
 const MOST_TOPICS = 3;
 
@@ -131,7 +134,7 @@ describe('packages with one fault each, through the real program', () => {
     }
   });
 
-  describe('by what they do on runc', { concurrency: 2 }, () => {
+  describe('by what they do on runc', { concurrency: WIDTH }, () => {
     for (const fault of GATED) {
       const ids = fault.gates.map(({ topic, check: id }) => `${topic}/${id}`).slice(0, 2);
       it(`${fault.name}: ${fault.fault}: ${ids.join(', ')}`, () => assertChecked(fault, 'runc'));

@@ -8,6 +8,7 @@ import { BROKEN_GZIPS, BROKEN_TARS } from '../audit/testing/broken-frames.ts';
 import type { BrokenInput } from '../audit/testing/broken-input.ts';
 import { assertAccepted, parseAudit, parseResult, readReport } from './testing/documents.ts';
 import { findLeftovers } from './testing/leftovers.ts';
+import { binCase, suiteBytes } from './testing/suites.ts';
 import { Workbench } from './testing/workbench.ts';
 
 /** Limits that a test makes small cannot be given on a command line; those rows are the audit's own. */
@@ -20,6 +21,12 @@ const ROWS: readonly BrokenInput[] = [
 
 /** Unsafe rows that also go through the main job: every way out of the folder, and one of each other sort. */
 const CHECKED = ['NAME_DOT_DOT', 'NAME_ABSOLUTE', 'LINK_WRITE_THROUGH', 'ENTRY_DEVICE', 'PAX_SIZE_OVERRIDE'];
+
+/** Rows of which two readers may see different parts; their evidence must be accepted all the same. */
+const READ_TWICE = [
+  ...['ROOT_SECOND', 'ROOT_MISSING', 'NAME_EMPTY', 'NAME_DRIVE', 'NAME_DOT_ROOT'],
+  ...['GZIP_CHECKSUM', 'GZIP_TRAILING_BYTES', 'TAR_TRUNCATED', 'TAR_NUMBER_INVALID'],
+];
 
 describe('weird archives, through the real program', () => {
   let bench: Workbench;
@@ -52,6 +59,22 @@ describe('weird archives, through the real program', () => {
         const file = await bench.writeFile(`good-${index}.tgz`, bytes);
         const answer = await bench.run(['audit', file, '--json']);
         assert.deepEqual([answer.exitCode, parseAudit(answer).findings], [0, []]);
+      });
+    });
+  });
+
+  describe('check, whose evidence is accepted', { concurrency: 2 }, () => {
+    ROWS.filter(({ code }) => READ_TWICE.includes(code)).forEach(({ code, defect, bytes }, index) => {
+      it(`${code}: ${defect}`, async () => {
+        const name = `twice-${index}`;
+        const file = await bench.writeFile(`${name}.tgz`, bytes);
+        const suite = await bench.writeFile(`${name}.json`, suiteBytes([binCase('one', 'good-cli')]));
+        const flags = ['--suite', suite, '--engine', 'runc', '--node', '22', '--json'];
+        const answer = await bench.run(['check', file, '--out', name, ...flags]);
+        const { verdict, audit } = parseResult(answer);
+        assert.equal(verdict, 'accepted', answer.stderr);
+        const gates = audit.some(({ severity }) => severity === 'gate');
+        assert.equal(answer.exitCode, gates ? 1 : 0, answer.stderr);
       });
     });
   });

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { formatOwner, parseOwner, readOwner, readOwnerState } from '../engine/docker/owner.ts';
+import { formatOwner, parseOwner, readOwner, readOwnerState } from '../engine/host/owner.ts';
 
 /** Lists what a run writes outside its own folder, one absolute path a line. */
 const ELSEWHERE = 'elsewhere';

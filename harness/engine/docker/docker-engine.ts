@@ -15,7 +15,9 @@ import type {
   OpenRequest,
 } from '../engine.ts';
 import { layFiles } from '../holder/files.ts';
+import { toHolderArgv } from '../holder/launch.ts';
 import { HolderSession } from '../holder/session.ts';
+import { type Owner, readOwner } from '../host/owner.ts';
 import { Answer } from './answer.ts';
 import { ArchiveReader } from './archive-reader.ts';
 import { DockerBackend, type OutsideReader } from './backend.ts';
@@ -27,7 +29,6 @@ import { openHostReader } from './host-reader.ts';
 import { ensureDockerImage } from './image-store.ts';
 import { readTmpfs, readVolumes, type TmpfsOptions } from './inspect-view.ts';
 import { BOX_LABEL, RUN_LABEL, toLabels } from './labels.ts';
-import { type Owner, readOwner } from './owner.ts';
 import { type DockerIdentity, identifyDocker } from './probe.ts';
 import { readDockerImage } from './read-image.ts';
 import { removeContainer, type SweepSelection, sweepDocker } from './sweep.ts';
@@ -48,8 +49,6 @@ const READY_LIMIT_MS = 30_000;
 
 /** Milliseconds; a removal takes a tenth of a second, and a run may leave a few of them. */
 const DISPOSE_LIMIT_MS = 15_000;
-
-const HOLDER_ARCHITECTURES = { 'linux/amd64': 'x86_64', 'linux/arm64': 'aarch64' } as const;
 
 /** What is known after the start of a box, before anything of a candidate is in it. */
 interface StartedBox {
@@ -171,7 +170,7 @@ class DockerEngine implements Engine {
       boundary,
       seccomp: this.#options.seccomp,
       labels: toLabels(request.labels, this.#owner, request.endsAfterMs),
-      holderArgv: toHolderArgv(boundary, request.endsAfterMs),
+      holderArgv: toHolderArgv(boundary.platform, request.endsAfterMs),
       evidenceWay: this.#way,
       cgroupVersion: this.#identity.cgroupVersion,
     });
@@ -246,9 +245,4 @@ class DockerEngine implements Engine {
 function chooseWay(endpoint: DockerEndpoint, identity: DockerIdentity): EvidenceWay {
   const isLocal = endpoint.kind === 'unix' && identity.kernel === release();
   return isLocal && process.getuid?.() === 0 ? 'host' : 'engine-archive';
-}
-
-function toHolderArgv(boundary: Boundary, endsAfterMs: number): readonly string[] {
-  const architecture = HOLDER_ARCHITECTURES[boundary.platform];
-  return ['/.packproof/perl', '/.packproof/holder.pl', architecture, String(endsAfterMs)];
 }

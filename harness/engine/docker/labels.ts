@@ -1,5 +1,5 @@
 import type { BoxLabels } from '../engine.ts';
-import { formatOwner, type Owner } from './owner.ts';
+import { formatOwner, type Owner } from '../host/owner.ts';
 
 /** Every container and volume of ours carries these; a sweep asks for them and touches nothing else. */
 export const RUN_LABEL = 'packproof.run';

@@ -1,7 +1,7 @@
+import { parseOwner, readOwnerState } from '../host/owner.ts';
 import { Answer, toAnswers } from './answer.ts';
 import { ask, callFailed, type DockerClient, statusOf } from './client.ts';
 import { ENDS_LABEL, OWNER_LABEL, RUN_LABEL } from './labels.ts';
-import { parseOwner, readOwnerState } from './owner.ts';
 
 export type SweepSelection = { readonly runId: string } | 'dead-runs';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { formatOwner, parseOwner, readOwner, readOwnerState } from '../docker/owner.ts';
 import { EngineError } from '../errors.ts';
+import { formatOwner, parseOwner, readOwner, readOwnerState } from '../host/owner.ts';
 import { ensurePrivateFolder } from './private-folder.ts';
 
 const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;

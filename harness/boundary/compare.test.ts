@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Boundary } from './boundary.ts';
 import { compareEngineView, compareBoundary as compareViews } from './compare.ts';
 import { compareMeasured } from './compare-measured.ts';
-import { defaultBoundary, installBoundary } from './default-boundary.ts';
+import { defaultBoundary } from './default-boundary.ts';
 import type { BoundaryEngineView } from './engine-view.ts';
 import { BOUNDARY_FINDING_CODES } from './finding.ts';
 import type { MeasuredBoundary } from './measured.ts';
@@ -158,7 +158,6 @@ test('the views of an honest engine agree with every boundary of ours', () => {
     BOUNDARY,
     defaultBoundary('linux/amd64', { exec: true }),
     defaultBoundary('linux/arm64', { exec: false }),
-    installBoundary('linux/amd64'),
   ];
   for (const boundary of boundaries) {
     const views = boundary.mounts.some((mount) => mount.exec)

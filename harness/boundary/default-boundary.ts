@@ -28,9 +28,6 @@ const OPEN_FILES = 4096;
  */
 const CORE_BYTES = 1;
 
-const INSTALL_WORK_BYTES = 2 * GIB;
-const INSTALL_MEMORY_BYTES = 4 * GIB;
-
 /**
  * Files under /proc that tell of the host or hand out kernel state; each is covered, so that it reads as
  * empty. Of /sys only /sys/fs stays, for the box's own cgroup: Node sizes its heap by the limit it finds
@@ -97,23 +94,6 @@ export function defaultBoundary(platform: Platform, choices: BoundaryChoices): B
     toMount('/tmp', TEMPORARY_BYTES, choices.exec),
     ...(choices.extra ?? []),
   ];
-  return toBoundary(platform, mounts, MEMORY_BYTES);
-}
-
-/**
- * The boundary in which npm installs the candidate: as tight, but with room for a whole tree of
- * dependencies and for npm's own memory. Nothing it runs from there: the mounts are noexec.
- */
-export function installBoundary(platform: Platform): Boundary {
-  const mounts = [
-    toMount('/work', INSTALL_WORK_BYTES, false),
-    toMount('/home/node', HOME_BYTES, false),
-    toMount('/tmp', TEMPORARY_BYTES, false),
-  ];
-  return toBoundary(platform, mounts, INSTALL_MEMORY_BYTES);
-}
-
-function toBoundary(platform: Platform, mounts: readonly WritableMount[], memoryBytes: number): Boundary {
   return {
     formatVersion: 1,
     platform,
@@ -129,8 +109,8 @@ function toBoundary(platform: Platform, mounts: readonly WritableMount[], memory
     ipc: 'none',
     cgroupNamespace: 'private',
     pidsLimit: PIDS,
-    memoryBytes,
-    memorySwapBytes: memoryBytes,
+    memoryBytes: MEMORY_BYTES,
+    memorySwapBytes: MEMORY_BYTES,
     cpuMillis: CPU_MILLIS,
     hostname: HOSTNAME,
     resourceLimits: toResourceLimits(mounts),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toCanonicalBytes } from '../document/canonical.ts';
-import { defaultBoundary, installBoundary } from './default-boundary.ts';
+import { defaultBoundary } from './default-boundary.ts';
 import { BoundaryError } from './errors.ts';
 import { parseBoundary } from './parse-boundary.ts';
 import { digestSeccompPolicy, readSeccompPolicy } from './seccomp-policy.ts';
@@ -15,11 +15,7 @@ function isMalformedAt(where: string): (error: unknown) => boolean {
 }
 
 test('the boundaries of ours are read back as they were written', () => {
-  for (const boundary of [
-    BOUNDARY,
-    defaultBoundary('linux/arm64', { exec: true }),
-    installBoundary('linux/amd64'),
-  ]) {
+  for (const boundary of [BOUNDARY, defaultBoundary('linux/arm64', { exec: true })]) {
     const stored: unknown = JSON.parse(toCanonicalBytes(boundary).toString());
     assert.deepEqual(parseBoundary(stored), boundary);
   }
@@ -60,15 +56,6 @@ test('an extra mount is added as given, and exec opens all three places', () => 
     [true, true, true, false],
   );
   assert.deepEqual(parseBoundary(boundary), boundary);
-});
-
-test('an install has more room and not one right more', () => {
-  const { mounts, memoryBytes, memorySwapBytes, resourceLimits, ...rest } = installBoundary('linux/amd64');
-  const { mounts: _, memoryBytes: _m, memorySwapBytes: _s, resourceLimits: _r, ...usual } = BOUNDARY;
-  assert.deepEqual(rest, usual);
-  assert.equal(mounts[0]?.sizeBytes, 2 * 1024 ** 3);
-  assert.equal(memoryBytes, memorySwapBytes);
-  assert.equal(resourceLimits.length, 3);
 });
 
 test('a field too many or too few anywhere is refused with its path', () => {

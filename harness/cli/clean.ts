@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { diagnoseEngines } from '../job/diagnosis.ts';
-import { openEngine } from '../job/engines.ts';
+import { openEngine, removeCachedImages } from '../job/engines.ts';
 import { sweepScratch } from '../job/scratch.ts';
 import { EXIT } from './exit-code.ts';
 import { newRunId, openOwnFolders } from './folders.ts';
@@ -26,6 +26,7 @@ export async function cleanCommand(cache: boolean, session: Session): Promise<nu
     await engine.dispose();
   }
   if (cache) {
+    removed.push(...(await removeCachedImages(process.env)).map((name) => `docker image ${name}`));
     await rm(folders.cache, { recursive: true, force: true });
     removed.push(`cache ${folders.cache}`);
   }

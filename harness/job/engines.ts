@@ -4,6 +4,7 @@ import { readSeccompPolicy } from '../boundary/seccomp-policy.ts';
 import { Fault } from '../document/fault.ts';
 import { createDockerEngine } from '../engine/docker/docker-engine.ts';
 import { findDockerEndpoint } from '../engine/docker/endpoint.ts';
+import { removeDockerImages } from '../engine/docker/image-store.ts';
 import { probeDocker } from '../engine/docker/probe.ts';
 import type { Engine } from '../engine/engine.ts';
 import { createRuncEngine } from '../engine/runc/runc-engine.ts';
@@ -64,6 +65,19 @@ async function openRuncOrExplain(request: EngineRequest): Promise<Engine> {
       cause,
     });
   }
+}
+
+/**
+ * Removes the images of ours that an answering Docker Engine holds; returns their names. runc's images are
+ * layers of the cache folder.
+ *
+ * @throws {DockerError} ENGINE_FAILED
+ */
+export async function removeCachedImages(
+  environment: EngineRequest['environment'],
+): Promise<readonly string[]> {
+  const endpoint = await findDockerEndpoint(environment);
+  return (await probeDocker(endpoint)).kind === 'absent' ? [] : removeDockerImages(endpoint);
 }
 
 /** The platform whose programs this machine runs. */

@@ -27,6 +27,8 @@ export interface AuditOptions {
   /** Exact versions of Node this run will use; empty when that is not known yet. */
   readonly nodeVersions?: readonly string[];
   readonly limits?: Partial<AuditLimits>;
+  /** Host of npm's default registry; without it every https source in a shrinkwrap counts as usual. */
+  readonly publicRegistry?: string;
 }
 
 /**
@@ -89,7 +91,7 @@ function auditContent(archive: OpenedArchive, request: ContentRequest): Manifest
     ...checkEngines(context, options.nodeVersions ?? []),
     ...dependencies,
     installScripts: checkScripts(context),
-    hasShrinkwrap: checkShrinkwrap(context, identity),
+    hasShrinkwrap: checkShrinkwrap(context, identity, options.publicRegistry ?? null),
   };
 }
 

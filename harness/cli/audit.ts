@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { auditCandidate } from '../audit/audit.ts';
 import { listGates } from '../audit/report.ts';
 import { applyWaivers } from '../audit/waivers.ts';
-import { readWaivers } from '../job/prepare-ports.ts';
+import { PUBLIC_REGISTRY, readWaivers } from '../job/prepare-ports.ts';
 import { UsageError } from './errors.ts';
 import { EXIT } from './exit-code.ts';
 import { toAbsolute } from './folders.ts';
@@ -20,7 +20,11 @@ export async function auditCommand(
 ): Promise<number> {
   const bytes = await readCandidate(candidate);
   const waivers = await readWaivers(flags.waive === undefined ? null : toAbsolute(flags.waive));
-  const report = applyWaivers(auditCandidate(bytes), waivers, new Date());
+  const report = applyWaivers(
+    auditCandidate(bytes, { publicRegistry: PUBLIC_REGISTRY }),
+    waivers,
+    new Date(),
+  );
   const exitCode = listGates(report).length > 0 ? EXIT.candidateFailed : EXIT.passed;
   if (session.json) {
     await writeResult(toJsonLine({ result: exitCode === 0 ? 'passed' : 'failed', exitCode, ...report }));

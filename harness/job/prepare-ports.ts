@@ -3,6 +3,7 @@ import { auditOpened } from '../audit/audit.ts';
 import type { AuditReport } from '../audit/report.ts';
 import { applyWaivers, parseWaivers, type Waiver } from '../audit/waivers.ts';
 import type { Engine } from '../engine/engine.ts';
+import { DEFAULT_REGISTRY } from '../prepare/npm-config.ts';
 import type { AuditOutcome, PreparePorts, SuiteRequest } from '../prepare/prepare-options.ts';
 import type { Reporter } from '../prepare/progress.ts';
 import { toCandidateFacts } from '../suite/candidate-facts.ts';
@@ -22,6 +23,9 @@ export interface PreparePortsInput {
   readonly waivers: readonly Waiver[];
   readonly report: Reporter;
 }
+
+/** Host of npm's own default registry. */
+export const PUBLIC_REGISTRY = new URL(DEFAULT_REGISTRY).host;
 
 interface AuditedCandidate extends AuditOutcome {
   readonly document: AuditReport;
@@ -47,7 +51,11 @@ function auditBytes(
   declared: { readonly name: string; readonly version: string } | null,
   waivers: readonly Waiver[],
 ): AuditedCandidate {
-  const { report, archive } = auditOpened(bytes, declared === null ? {} : { expected: declared });
+  const options = { publicRegistry: PUBLIC_REGISTRY };
+  const { report, archive } = auditOpened(
+    bytes,
+    declared === null ? options : { ...options, expected: declared },
+  );
   const document = applyWaivers(report, waivers, new Date());
   const prefix = `${archive.root ?? 'package'}/`;
   return {

@@ -11,7 +11,11 @@ const SHRINKWRAP_BYTES = 16 * 1024 * 1024;
 const SHRINKWRAP_DEPTH = 200;
 
 /** Tells a shipped shrinkwrap and what it pins wrongly. Returns whether there is one. */
-export function checkShrinkwrap(context: ManifestContext, identity: Identity): boolean {
+export function checkShrinkwrap(
+  context: ManifestContext,
+  identity: Identity,
+  publicRegistry: string | null,
+): boolean {
   const entry = context.files.get(SHRINKWRAP);
   if (entry === undefined) return false;
   context.findings.add('SHRINKWRAP_PRESENT', context.files.toArchivePath(SHRINKWRAP), {
@@ -22,7 +26,7 @@ export function checkShrinkwrap(context: ManifestContext, identity: Identity): b
   const parsed = parseStrictJson(context.read(entry).toString('utf8'), SHRINKWRAP_DEPTH);
   if (parsed.kind === 'parsed' && isJsonObject(parsed.value)) {
     checkOwner(context, parsed.value, identity);
-    checkSources(context, parsed.value);
+    checkSources(context, parsed.value, publicRegistry);
   }
   return true;
 }
@@ -39,13 +43,13 @@ function checkOwner(context: ManifestContext, lock: JsonObject, identity: Identi
 }
 
 /** Looks at the flat list of forms 2 and 3 and at the first level of form 1. */
-function checkSources(context: ManifestContext, lock: JsonObject): void {
+function checkSources(context: ManifestContext, lock: JsonObject, publicRegistry: string | null): void {
   for (const list of ['packages', 'dependencies']) {
     const members = lock.get(list);
     if (!isJsonObject(members)) continue;
     for (const [path, about] of members) {
       const resolved = isJsonObject(about) ? about.get('resolved') : undefined;
-      if (typeof resolved !== 'string' || isUsual(resolved)) continue;
+      if (typeof resolved !== 'string' || isUsual(resolved, publicRegistry)) continue;
       const place = toPointer(toPointer(toPointer('', list), path), 'resolved');
       context.findings.add('SHRINKWRAP_SOURCE', `${SHRINKWRAP}#${place}`, {
         expected: 'an https address of the public registry',
@@ -55,7 +59,9 @@ function checkSources(context: ManifestContext, lock: JsonObject): void {
   }
 }
 
-/** npm replaces these two hosts by the user's own registry; anything else is fetched as written. */
-function isUsual(resolved: string): boolean {
-  return /^https:\/\/[a-z]+\.(?:npmjs\.org|yarnpkg\.com)\//.test(resolved);
+/** npm replaces the host of its default registry by the user's own; anything else is fetched as written. */
+function isUsual(resolved: string, publicRegistry: string | null): boolean {
+  if (!URL.canParse(resolved)) return false;
+  const { protocol, host } = new URL(resolved);
+  return protocol === 'https:' && (publicRegistry === null || host === publicRegistry);
 }

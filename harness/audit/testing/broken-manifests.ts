@@ -259,6 +259,22 @@ export const BROKEN_MANIFESTS: readonly BrokenInput[] = [
     ),
     also: ['SHRINKWRAP_PRESENT'],
   },
+  {
+    code: 'SHRINKWRAP_SOURCE',
+    path: 'npm-shrinkwrap.json#/packages/node_modules~1a/resolved',
+    defect: 'a shrinkwrap made against a private registry',
+    bytes: changed(
+      {},
+      {
+        files: {
+          'npm-shrinkwrap.json':
+            '{"packages":{"node_modules/a":{"resolved":"https://npm.corp.example/a/-/a-1.0.0.tgz"}}}',
+        },
+      },
+    ),
+    options: { publicRegistry: 'registry.example' },
+    also: ['SHRINKWRAP_PRESENT'],
+  },
 ];
 
 function withSpec(field: string, spec: unknown): Buffer {

@@ -4,7 +4,10 @@ import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { defaultBoundary } from '../boundary/default-boundary.ts';
+import { sampleViews } from '../boundary/testing/sample-views.ts';
 import { toCanonicalBytes } from '../document/canonical.ts';
+import { sha256Hex } from '../document/digest.ts';
 import type { FindingCode } from '../verify/finding.ts';
 import { FINDING_CODES } from '../verify/finding.ts';
 import { type Expectations, verifyBundle } from '../verify/verify.ts';
@@ -29,6 +32,8 @@ const MEASURED = 'boundary/measured.json';
 const AUDIT = 'inputs/audit.json';
 const MANIFEST = 'inputs/manifest.json';
 const LOCK = 'inputs/package-lock.json';
+
+const BOUNDARY_WITH_EXEC = defaultBoundary('linux/amd64', { exec: true });
 
 const NOTHING_ASKED: Expectations = {
   candidateSha512: null,
@@ -429,18 +434,7 @@ const ROWS: readonly Row[] = [
   ['BOUNDARY_KINDS', SUITE, 'cases[0].exec', set(true), `${MEASURED}.views`],
   ['BOUNDARY_INSPECT', ENGINE, 'views[0].outside.inspect.privileged', set(true)],
   ['BOUNDARY_INSPECT', ENGINE, 'views[0].outside.inspect.seccompFormSha256', set('0'.repeat(64))],
-  ['BOUNDARY_INSPECT', RECEIPT, 'attempts[0].outside.inspect.networkMode', set('bridge')],
-  ['BOUNDARY_INSPECT', RECEIPT, 'attempts[0].outside.inspect.hostBinds', set(['/data'])],
-  ['BOUNDARY_STATUS', RECEIPT, 'attempts[0].outside.status.CapEff', set('00000000a80425fb')],
   ['BOUNDARY_STATUS', MEASURED, 'views[0].measured.status.NoNewPrivs', set('0')],
-  ['BOUNDARY_STATUS', RECEIPT, 'attempts[0].outside.status.Uid', set('0 0 0 0')],
-  [
-    'BOUNDARY_MOUNTS',
-    RECEIPT,
-    'attempts[0].outside.mounts[0].options',
-    set(['rw']),
-    `${RECEIPT}.attempts[0].outside.mounts / options`,
-  ],
   [
     'BOUNDARY_MOUNTS',
     MEASURED,
@@ -448,8 +442,6 @@ const ROWS: readonly Row[] = [
     append({ path: '/data', type: 'ext4', options: ['rw'] }),
     `${MEASURED}.views[0].measured.mounts /data`,
   ],
-  ['BOUNDARY_NAMESPACE', RECEIPT, 'attempts[0].outside.namespaces.net', set('host')],
-  ['BOUNDARY_LIMITS', RECEIPT, 'attempts[0].outside.limits.memoryBytes', set(-1)],
   ['BOUNDARY_LIMITS', MEASURED, 'views[0].measured.limits.pids', set(9999)],
   ['BOUNDARY_MEASURED', MEASURED, 'views[0].measured.interfaces', set(['lo', 'eth0'])],
   [
@@ -675,7 +667,7 @@ const FORGERIES: readonly (readonly [FindingCode, string, (root: string) => Prom
   ],
   [
     'LIST_PATH_TWIN',
-    'bundle.json.files[8]',
+    'bundle.json.files[9]',
     (root) => rename(join(root, 'cases/version@22.23.5'), join(root, 'cases/Help@22.23.5')),
   ],
   ['LIST_PATH_UNSAFE', 'bundle.json.files[0]', (root) => writeFile(join(root, 'boundary/.hidden'), '')],
@@ -781,6 +773,97 @@ for (const [code, path, edit] of LISTS) {
     await resum(root);
     await expectFinding(code, path, root);
   });
+}
+
+/** Changes to the outside view that one attempt names, stored under its new digest. */
+const VIEWS: readonly (readonly [FindingCode, place: string, Edit, at?: string])[] = [
+  ['BOUNDARY_INSPECT', 'inspect.networkMode', set('bridge')],
+  ['BOUNDARY_INSPECT', 'inspect.hostBinds', set(['/data'])],
+  ['BOUNDARY_STATUS', 'status.CapEff', set('00000000a80425fb')],
+  ['BOUNDARY_STATUS', 'status.Uid', set('0 0 0 0')],
+  ['BOUNDARY_MOUNTS', 'mounts[0].options', set(['rw']), 'mounts / options'],
+  ['BOUNDARY_NAMESPACE', 'namespaces.net', set('host')],
+  ['BOUNDARY_LIMITS', 'limits.memoryBytes', set(-1)],
+];
+
+/** What stands in the sample under this name, and the name: the one view of its boxes. */
+async function readView(): Promise<{
+  readonly view: unknown;
+  readonly sha256: string;
+  readonly file: string;
+}> {
+  const receipt: unknown = JSON.parse(await readFile(join(evidence, RECEIPT), 'utf8'));
+  const sha256 = String(Reflect.get(Object(Reflect.get(Object(receipt), 'attempts'))[0], 'outsideSha256'));
+  const file = `boundary/outside/${sha256}.json`;
+  return { view: JSON.parse(await readFile(join(evidence, file), 'utf8')), sha256, file };
+}
+
+/** Stores a changed view, returns its place, and has the attempt name it. */
+async function nameView(root: string, view: unknown): Promise<string> {
+  const bytes = toCanonicalBytes(view);
+  const file = `boundary/outside/${sha256Hex(bytes)}.json`;
+  await writeFile(join(root, file), bytes);
+  await changeDocument(root, RECEIPT, (receipt) =>
+    editAt(receipt, 'attempts[0].outsideSha256', set(sha256Hex(bytes))),
+  );
+  return file;
+}
+
+for (const [code, place, edit, at = place] of VIEWS) {
+  test(`${code}: an outside view with another ${place}`, async () => {
+    const { view } = await readView();
+    let file = '';
+    const root = await forged(async (forgedRoot) => {
+      file = await nameView(forgedRoot, editAt(view, `outside.${place}`, edit));
+    });
+    await expectFinding(code, `${file}.outside.${at}`, root);
+  });
+}
+
+test('a view that is not there, has another name than its digest, or is named by no attempt is a finding', async () => {
+  const { view, file } = await readView();
+  const unnamed = `boundary/outside/${'0'.repeat(64)}.json`;
+  const at = `${RECEIPT}.attempts[0].outsideSha256`;
+  const name = (root: string): Promise<void> =>
+    changeDocument(root, RECEIPT, (receipt) =>
+      editAt(receipt, 'attempts[0].outsideSha256', set('0'.repeat(64))),
+    );
+  await expectFinding('OUTSIDE_VIEW_MISSING', at, await forged(name));
+  await expectFinding('OUTSIDE_VIEW_MISSING', at, await forged((root) => rm(join(root, file))));
+  const misnamed = await forged(async (root) => {
+    await cp(join(root, file), join(root, unnamed));
+    await name(root);
+  });
+  assert.deepEqual(await findingsOf(misnamed), [`OUTSIDE_VIEW_DIGEST ${unnamed}`]);
+  shown.add('OUTSIDE_VIEW_DIGEST');
+  const unused = await forged((root) => writeFile(join(root, unnamed), toCanonicalBytes(view)));
+  await expectFinding('OUTSIDE_VIEW_UNUSED', unnamed, unused);
+  const odd = await forged((root) => writeFile(join(root, 'boundary/outside/view.json'), '{}'));
+  await expectFinding('FILE_UNKNOWN', 'boundary/outside/view.json', odd);
+});
+
+test('the view of a box of another kind is a finding at the attempt that names it', async () => {
+  const { view } = await readView();
+  const other = BOUNDARY_WITH_EXEC;
+  const root = await forged(async (forgedRoot) => {
+    await nameView(forgedRoot, { formatVersion: 1, outside: sampleViews(other).engine });
+    await addKind(forgedRoot);
+  });
+  assert.notDeepEqual(sampleViews(other).engine, view);
+  await expectFinding('OUTSIDE_VIEW_KIND', `${RECEIPT}.attempts[0].outsideSha256`, root);
+});
+
+/** Declares and measures boxes with the exec setting too, though no case has one. */
+async function addKind(root: string): Promise<void> {
+  const { engine: outside, measured } = sampleViews(BOUNDARY_WITH_EXEC);
+  const kind = { node: '22.23.5', exec: true };
+  await changeDocument(root, DECLARED, (document) =>
+    editAt(document, 'boundaries', append({ exec: true, boundary: BOUNDARY_WITH_EXEC })),
+  );
+  await changeDocument(root, ENGINE, (document) => editAt(document, 'views', append({ ...kind, outside })));
+  await changeDocument(root, MEASURED, (document) =>
+    editAt(document, 'views', append({ ...kind, measured })),
+  );
 }
 
 test('a folder without listed files is one too many', async () => {

@@ -406,7 +406,7 @@ function toCompiled(checks: readonly CompiledCheck[]): CompiledCase {
 /** By way of the stored form, so that writing and reading it is part of what must agree. */
 function throughTheBundle({ observation, stored }: CaseDraw): SeenCase {
   return toSeenCase({
-    attempt: JSON.parse(JSON.stringify(toAttemptRecord(observation))),
+    attempt: JSON.parse(JSON.stringify(toAttemptRecord(observation, '0'.repeat(64)))),
     files: JSON.parse(JSON.stringify(toFilesLines(observation))),
     transcript: JSON.parse(JSON.stringify(toTranscriptLines(observation))),
     bytes: (name, which) => stored.get(`${name}/${which}`) ?? null,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import {
   appendFile,
   cp,
@@ -78,6 +79,16 @@ test('sha256sum alone checks every file of the bundle', () => {
   });
   assert.match(output, /^bundle\.json: OK$/m);
   assert.match(output, /^statement\.json: OK$/m);
+});
+
+test('boxes that look alike are one stored view, which every receipt names', async () => {
+  const [view, ...more] = await readdir(join(evidence, 'boundary/outside'));
+  assert.deepEqual(more, []);
+  const named = ['help', 'version'].map((id) => {
+    const receipt = JSON.parse(readFileSync(join(evidence, `cases/${id}@22.23.5/receipt.json`), 'utf8'));
+    return `${receipt.attempts[0].outsideSha256}.json`;
+  });
+  assert.deepEqual(named, [view, view]);
 });
 
 test('the same input gives the same bytes', async () => {

@@ -1,7 +1,9 @@
 import type { CaseRun } from '../run/result.ts';
 import { BundleFolder } from './bundle-folder.ts';
+import { OutsideFiles } from './outside-files.ts';
 import { toExecutionId, toPathSegment } from './paths.ts';
 import {
+  type AttemptRecord,
   attemptFolder,
   type Receipt,
   stepFolder,
@@ -65,7 +67,10 @@ export async function exportEvidence(input: ExportInput): Promise<void> {
     await writeInputs(folder, input);
     await writeImages(folder, input.images);
     await writeBoundary(folder, input.boundary);
-    for (const run of input.cases) await writeCase(folder, input.report.runId, run);
+    const views = new OutsideFiles(folder);
+    for (const run of input.cases) {
+      await writeCase(folder, run, await toReceipt(input.report.runId, run, views));
+    }
     await folder.writeDocument('report.json', input.report);
     await writeIndex(folder, input);
     await folder.close();
@@ -106,7 +111,7 @@ async function writeBoundary(folder: BundleFolder, boundary: BoundaryRecord | nu
   await folder.writeDocument('boundary/measured.json', boundary.measured);
 }
 
-async function writeCase(folder: BundleFolder, runId: string, run: CaseRun): Promise<void> {
+async function writeCase(folder: BundleFolder, run: CaseRun, receipt: Receipt): Promise<void> {
   const place = `cases/${toPathSegment(toExecutionId(run.caseId, run.node))}`;
   for (const attempt of run.attempts) {
     if (attempt.observation === null) continue;
@@ -119,7 +124,7 @@ async function writeCase(folder: BundleFolder, runId: string, run: CaseRun): Pro
       await writeStream(folder, `${steps}/stderr`, step.stderr);
     }
   }
-  await folder.writeDocument(`${place}/receipt.json`, toReceipt(runId, run));
+  await folder.writeDocument(`${place}/receipt.json`, receipt);
 }
 
 async function writeStream(folder: BundleFolder, path: string, source: string | null): Promise<void> {
@@ -127,20 +132,24 @@ async function writeStream(folder: BundleFolder, path: string, source: string | 
   else await folder.copyFrom(path, source);
 }
 
-function toReceipt(runId: string, run: CaseRun): Receipt {
+async function toReceipt(runId: string, run: CaseRun, views: OutsideFiles): Promise<Receipt> {
+  const attempts: AttemptRecord[] = [];
+  for (const { observation } of run.attempts) {
+    if (observation === null) continue;
+    attempts.push(toAttemptRecord(observation, await views.store(observation.outside)));
+  }
+  const { caseId, node, outcome, reason, detail, checks } = run;
   return {
     formatVersion: 1,
     runId,
     suite: run.suiteId,
-    caseId: run.caseId,
-    node: run.node,
-    outcome: run.outcome,
-    reason: run.reason,
-    detail: run.detail,
-    checks: run.checks,
-    attempts: run.attempts.flatMap((attempt) =>
-      attempt.observation === null ? [] : [toAttemptRecord(attempt.observation)],
-    ),
+    caseId,
+    node,
+    outcome,
+    reason,
+    detail,
+    checks,
+    attempts,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { BoxEnd, BoxProcess, OutsideView } from '../engine/engine.ts';
+import type { BoxEnd, BoxProcess } from '../engine/engine.ts';
 import type { CaseOutcome, CheckResult, Severity } from '../suite/compiled.ts';
 import type {
   CaseObservation,
@@ -40,7 +40,8 @@ export interface AttemptRecord {
   readonly steps: readonly StepRecord[];
   readonly leftovers: readonly BoxProcess[];
   readonly filesTruncated: readonly string[];
-  readonly outside: OutsideView;
+  /** Names the box as read from outside: `boundary/outside/<sha256>.json`. */
+  readonly outsideSha256: string;
   readonly end: BoxEnd;
   readonly teardown: readonly TeardownEvent[];
 }
@@ -87,7 +88,7 @@ export function stepFolder(index: number, name: string): string {
   return `steps/${index + 1}-${name}`;
 }
 
-export function toAttemptRecord(observation: CaseObservation): AttemptRecord {
+export function toAttemptRecord(observation: CaseObservation, outsideSha256: string): AttemptRecord {
   return {
     attempt: observation.attempt,
     folder: attemptFolder(observation.attempt),
@@ -95,7 +96,7 @@ export function toAttemptRecord(observation: CaseObservation): AttemptRecord {
     steps: observation.steps.map(toStepRecord),
     leftovers: observation.leftovers,
     filesTruncated: [...observation.before.truncated, ...(observation.after?.truncated ?? [])],
-    outside: observation.outside,
+    outsideSha256,
     end: observation.end,
     teardown: observation.teardown,
   };

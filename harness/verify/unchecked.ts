@@ -1,3 +1,4 @@
+import type { OutsideViews } from './boundary/outside-files.ts';
 import type { Bundle } from './bundle.ts';
 import type { StoredReceipt } from './cases/outcome.ts';
 import type { Inputs } from './inputs/inputs.ts';
@@ -20,13 +21,10 @@ export function listUnchecked(
     readonly report: Report;
     readonly inputs: Inputs;
     readonly receipts: readonly StoredReceipt[];
+    readonly views: OutsideViews;
   },
 ): readonly string[] {
-  return [
-    ...uncheckedMaker(given),
-    ...uncheckedInputs(parts.bundle, parts.inputs),
-    ...uncheckedRun(parts.report, parts.receipts),
-  ];
+  return [...uncheckedMaker(given), ...uncheckedInputs(parts.bundle, parts.inputs), ...uncheckedRun(parts)];
 }
 
 function uncheckedMaker({ candidate, nonce, suite, key, signed }: Given): readonly string[] {
@@ -54,12 +52,18 @@ function uncheckedInputs(bundle: Bundle, { manifest, archive }: Inputs): readonl
   ];
 }
 
-function uncheckedRun(report: Report, receipts: readonly StoredReceipt[]): readonly string[] {
+function uncheckedRun({
+  report,
+  receipts,
+  views,
+}: {
+  readonly report: Report;
+  readonly receipts: readonly StoredReceipt[];
+  readonly views: OutsideViews;
+}): readonly string[] {
   const unread = new Set(
-    receipts.flatMap(({ receipt }) =>
-      receipt.attempts.flatMap(({ outside }) =>
-        (['status', 'mounts', 'namespaces', 'limits'] as const).filter((part) => outside[part] === null),
-      ),
+    [...views.values()].flatMap((view) =>
+      (['status', 'mounts', 'namespaces', 'limits'] as const).filter((part) => view[part] === null),
     ),
   );
   const unjudged = receipts.filter(({ receipt }) => receipt.outcome === 'error').length;

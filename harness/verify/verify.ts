@@ -1,4 +1,5 @@
 import { checkBoundary } from './boundary/boundary.ts';
+import { type OutsideViews, readOutsideViews } from './boundary/outside-files.ts';
 import { Bundle } from './bundle.ts';
 import { readDeclared } from './cases/declared.ts';
 import type { StoredReceipt } from './cases/outcome.ts';
@@ -105,6 +106,7 @@ interface ReadRun {
   readonly report: Report;
   readonly inputs: Inputs;
   readonly receipts: readonly StoredReceipt[];
+  readonly views: OutsideViews;
   readonly outcome: RunOutcome;
   readonly measuredKinds: number;
 }
@@ -116,7 +118,8 @@ async function readRun(bundle: Bundle): Promise<ReadRun | null> {
   const inputs = await checkInputs(bundle, report);
   const run = await readDeclared(bundle, report);
   const receipts = checkReceipts(bundle, run, report);
-  const measuredKinds = checkBoundary(bundle, report, run, receipts);
+  const views = readOutsideViews(bundle, run, receipts);
+  const measuredKinds = checkBoundary(bundle, report, { run, receipts, views });
   checkSecrets(bundle);
   if (inputs === null) return null;
   checkImages(
@@ -133,7 +136,7 @@ async function readRun(bundle: Bundle): Promise<ReadRun | null> {
   for (const path of isWhole ? bundle.unknown() : []) {
     findings.add('FILE_UNKNOWN', path, 'a file that some document explains', 'none does');
   }
-  return { bundle, report, inputs, receipts, outcome, measuredKinds };
+  return { bundle, report, inputs, receipts, views, outcome, measuredKinds };
 }
 
 function checkExpectations(run: ReadRun, given: Expectations): void {

@@ -79,10 +79,10 @@ function sampleMounts(boundary: Boundary): readonly MeasuredMount[] {
     // Below the cover that follows: not to be seen, so not to be judged.
     mount('/dev/mqueue', 'mqueue', ['rw']),
     mount('/etc/hostname', 'ext4', ['ro']),
-    ...boundary.mounts.map(({ path, sizeBytes, inodes }) =>
+    ...boundary.mounts.map(({ path, sizeBytes, inodes, exec }) =>
       mount(path, 'tmpfs', [
         'rw',
-        ...LOCKED,
+        ...LOCKED.filter((option) => !(exec && option === 'noexec')),
         `size=${sizeBytes / 1024}k`,
         `nr_inodes=${inodes}`,
         'mode=755',

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Bundle } from '../bundle.ts';
 import { toCanonicalText } from '../canonical.ts';
 import type { DeclaredRun } from '../cases/declared.ts';
@@ -14,7 +13,9 @@ import {
 } from '../shape/boundary.ts';
 import type { Outside } from '../shape/receipt.ts';
 import type { Report } from '../shape/report.ts';
+import { checkBoxes, keyOf } from './boxes.ts';
 import { absentIn, checkMeasurement } from './measurement.ts';
+import type { OutsideViews } from './outside-files.ts';
 import { checkOutside, type Standard } from './outside-view.ts';
 import { policyOf } from './policy.ts';
 import { digestOf, seccompForms } from './seccomp-form.ts';
@@ -32,10 +33,14 @@ const MEASURED = 'boundary/measured.json';
 export function checkBoundary(
   bundle: Bundle,
   report: Report,
-  run: DeclaredRun,
-  receipts: readonly StoredReceipt[],
+  seen: {
+    readonly run: DeclaredRun;
+    readonly receipts: readonly StoredReceipt[];
+    readonly views: OutsideViews;
+  },
 ): number {
   const { findings } = bundle;
+  const { receipts } = seen;
   const ran = receipts.some(({ receipt }) => receipt.attempts.length > 0);
   if (![DECLARED, ENGINE, MEASURED].some((path) => bundle.has(path))) {
     if (ran) findings.add('BOUNDARY_MISSING', 'boundary', 'the boundary of the boxes', 'none');
@@ -66,13 +71,9 @@ export function checkBoundary(
     }),
   );
   checkEngineViews(engine.views, { standards, measured: views }, findings);
-  checkKinds(declared, [...views.keys()], { report, run, receipts }, findings);
-  checkBoxes(receipts, standards, findings);
+  checkKinds(declared, [...views.keys()], { run: seen.run, receipts }, findings);
+  checkBoxes(seen, standards, findings);
   return views.size;
-}
-
-function keyOf(node: string, exec: boolean): string {
-  return `${node} ${exec}`;
 }
 
 /** The declared boundaries are those of the format version, and so is the policy that they name. */
@@ -132,7 +133,7 @@ function checkEngineViews(
 function checkKinds(
   declared: Declared,
   measured: readonly string[],
-  run: { readonly report: Report; readonly run: DeclaredRun; readonly receipts: readonly StoredReceipt[] },
+  run: { readonly run: DeclaredRun; readonly receipts: readonly StoredReceipt[] },
   findings: Findings,
 ): void {
   const wanted = new Set(
@@ -154,25 +155,4 @@ function checkKinds(
     .sort()
     .join(', ');
   findings.same('BOUNDARY_KINDS', `${DECLARED}.boundaries`, execs, told);
-}
-
-/** Boxes of one kind look alike; a view that was found good before is not compared again. */
-function checkBoxes(
-  receipts: readonly StoredReceipt[],
-  standards: ReadonlyMap<string, Standard>,
-  findings: Findings,
-): void {
-  const good = new Set<string>();
-  for (const { execution, receipt, path } of receipts) {
-    const kind = keyOf(execution.node, execution.declared.exec);
-    const standard = standards.get(kind);
-    if (standard === undefined) continue;
-    receipt.attempts.forEach(({ outside }, index) => {
-      const key = `${kind} ${createHash('sha256').update(JSON.stringify(outside)).digest('hex')}`;
-      if (good.has(key)) return;
-      const before = findings.count;
-      checkOutside(outside, standard, `${path}.attempts[${index}].outside`, findings);
-      if (findings.count === before) good.add(key);
-    });
-  }
 }

@@ -76,6 +76,9 @@ export const engineShape = object({
   views: list(object({ node: nodeVersion, exec: flag, outside }), 1000),
 });
 
+/** `boundary/outside/<sha256>.json`: a box as read from outside, which attempts name by its digest. */
+export const outsideShape = object({ formatVersion: literal(1), outside });
+
 /** A box need not show its limits; the outside view must then. */
 const shownLimit = orNull(number(-1, Number.MAX_SAFE_INTEGER));
 

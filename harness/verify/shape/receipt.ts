@@ -169,7 +169,7 @@ const attempt = object({
   steps: list(step, 200),
   leftovers: list(boxProcess, 100_000),
   filesTruncated: sentences,
-  outside,
+  outsideSha256: sha256,
   end,
   teardown: list(teardownEvent, 2000),
 });

@@ -1,0 +1,51 @@
+import type { StoredReceipt } from '../cases/outcome.ts';
+import { Findings } from '../finding.ts';
+import type { Outside } from '../shape/receipt.ts';
+import { type OutsideViews, outsidePath } from './outside-files.ts';
+import { checkOutside, type Standard } from './outside-view.ts';
+
+/** Names a kind of boxes: the image of a Node version, and the exec setting. */
+export function keyOf(node: string, exec: boolean): string {
+  return `${node} ${exec}`;
+}
+
+type Standards = ReadonlyMap<string, Standard>;
+
+/**
+ * Holds the view that each attempt names against the boundary of its kind. Boxes of one kind look alike; a
+ * view is compared once for each kind that names it.
+ */
+export function checkBoxes(
+  seen: { readonly receipts: readonly StoredReceipt[]; readonly views: OutsideViews },
+  standards: Standards,
+  findings: Findings,
+): void {
+  const compared = new Set<string>();
+  for (const { execution, receipt, path } of seen.receipts) {
+    const kind = keyOf(execution.node, execution.declared.exec);
+    for (const [index, { outsideSha256 }] of receipt.attempts.entries()) {
+      const view = seen.views.get(outsideSha256);
+      const key = `${kind} ${outsideSha256}`;
+      if (view === undefined || compared.has(key)) continue;
+      compared.add(key);
+      const found = compare(view, standards.get(kind), outsideSha256);
+      if (found.length === 0) continue;
+      const other = [...standards].find(([, standard]) => compare(view, standard, '').length === 0);
+      if (other === undefined) findings.addAll(found);
+      else {
+        findings.add('OUTSIDE_VIEW_KIND', `${path}.attempts[${index}].outsideSha256`, kind, other[0]);
+      }
+    }
+  }
+}
+
+/** A kind without a standard was not measured, which has a finding of its own. */
+function compare(
+  view: Outside,
+  standard: Standard | undefined,
+  sha256: string,
+): ReturnType<Findings['list']> {
+  const found = new Findings();
+  if (standard !== undefined) checkOutside(view, standard, `${outsidePath(sha256)}.outside`, found);
+  return found.list();
+}

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { ClosedList } from './closed-list.ts';
-import type { Findings } from './finding.ts';
-import { DOCUMENT_LIMIT_BYTES, parseCanonical, readBytes } from './read.ts';
+import { once } from './files/once.ts';
+import type { FileSource } from './files/source.ts';
+import { type Finding, type Findings, toFinding } from './finding.ts';
+import { DOCUMENT_LIMIT_BYTES, digestFile, parseCanonical, readBytes } from './read.ts';
 import { parseShape, type Shape } from './shape/shape.ts';
 
 const LINE_FEED = 0x0a;
@@ -11,13 +13,13 @@ const LINE_FEED = 0x0a;
  * parsed. Every document is held to its byte form and its shape; what is wrong becomes a finding.
  */
 export class Bundle {
-  readonly root: string;
+  readonly source: FileSource;
   readonly list: ClosedList;
   readonly findings: Findings;
   readonly #known = new Set<string>();
 
-  constructor(root: string, list: ClosedList, findings: Findings) {
-    this.root = root;
+  constructor(source: FileSource, list: ClosedList, findings: Findings) {
+    this.source = source;
     this.list = list;
     this.findings = findings;
   }
@@ -41,54 +43,30 @@ export class Bundle {
     const listed = this.list.files.get(path);
     this.know(path);
     if (listed === undefined || listed.sizeBytes > limitBytes) return null;
-    const bytes = readBytes(this.root, path, limitBytes);
-    if (bytes === null) return null;
+    const identity = this.source.identity(path);
+    if (identity !== null && digestFile(this.source, path)?.sha256 !== listed.sha256) return null;
+    const bytes = once(identity, 'bytes', () => readBytes(this.source, path, limitBytes));
+    if (bytes === null || identity !== null) return bytes;
+    // Whoever writes to the folder meanwhile must not be able to show other bytes than those that were hashed.
     return createHash('sha256').update(bytes).digest('hex') === listed.sha256 ? bytes : null;
   }
 
   /** A required document; null with a finding when it is missing or not as it must be. */
   document<T>(path: string, shape: Shape<T>): T | null {
-    const bytes = this.#required(path);
-    return bytes === null ? null : this.parse(path, bytes, shape);
+    return this.#parsed(path, shape, parseDocument);
   }
 
   /** One document a line, each ended by a line feed; null when the file as a whole cannot be read. */
   lines<T>(path: string, shape: Shape<T>): readonly T[] | null {
-    const bytes = this.#required(path);
-    if (bytes === null) return null;
-    const values: T[] = [];
-    const before = this.findings.count;
-    for (let start = 0, line = 1; start < bytes.length; line += 1) {
-      const feed = bytes.indexOf(LINE_FEED, start);
-      if (feed === -1) {
-        this.findings.add('LINE_ENDING', path, 'a line feed at the end', 'none');
-        return null;
-      }
-      const value = this.parse(`${path}:${line}`, bytes.subarray(start, feed), shape);
-      if (value !== null) values.push(value);
-      start = feed + 1;
-    }
-    return this.findings.count === before ? values : null;
+    return this.#parsed(path, shape, parseLines);
   }
 
-  parse<T>(path: string, bytes: Buffer, shape: Shape<T>): T | null {
-    const parsed = parseCanonical(path, bytes);
-    if (parsed.kind === 'rejected') {
-      this.findings.addAll([parsed.finding]);
-      return null;
-    }
-    const { value } = parsed;
-    if (isOtherFormat(value)) {
-      const version = JSON.stringify(value.formatVersion);
-      this.findings.add('FORMAT_UNKNOWN', `${path}.formatVersion`, '1', version);
-      return null;
-    }
-    const shaped = parseShape(shape, value);
-    if ('value' in shaped) return shaped.value;
-    for (const { at, expected, actual } of shaped.misfits) {
-      this.findings.add('DOCUMENT_SHAPE', `${path}${at}`, expected, actual);
-    }
-    return null;
+  #parsed<T, P>(path: string, shape: Shape<T>, parse: Parse<T, P>): P | null {
+    const bytes = this.#required(path);
+    if (bytes === null) return null;
+    const parsed = once(this.source.identity(path), shape, () => parse(path, bytes, shape));
+    this.findings.addAll(parsed.findings);
+    return parsed.value;
   }
 
   #required(path: string): Buffer | null {
@@ -107,6 +85,50 @@ export class Bundle {
     // Else it is missing or not what is listed, which the closed list has said.
     return null;
   }
+}
+
+/** What the bytes of a document come to; the value is null where there are findings. */
+interface Parsed<T> {
+  readonly value: T | null;
+  readonly findings: readonly Finding[];
+}
+
+type Parse<T, P> = (path: string, bytes: Buffer, shape: Shape<T>) => Parsed<P>;
+
+function parseDocument<T>(path: string, bytes: Buffer, shape: Shape<T>): Parsed<T> {
+  const parsed = parseCanonical(path, bytes);
+  if (parsed.kind === 'rejected') return { value: null, findings: [parsed.finding] };
+  const { value } = parsed;
+  if (isOtherFormat(value)) {
+    const version = JSON.stringify(value.formatVersion);
+    return { value: null, findings: [toFinding('FORMAT_UNKNOWN', `${path}.formatVersion`, '1', version)] };
+  }
+  const shaped = parseShape(shape, value);
+  if ('value' in shaped) return { value: shaped.value, findings: [] };
+  const findings = shaped.misfits.map(({ at, expected, actual }) =>
+    toFinding('DOCUMENT_SHAPE', `${path}${at}`, expected, actual),
+  );
+  return { value: null, findings };
+}
+
+/** Findings of a file of lines that are kept; a hostile one could cause as many as it has bytes. */
+const LINE_FINDINGS_LIMIT = 4000;
+
+function parseLines<T>(path: string, bytes: Buffer, shape: Shape<T>): Parsed<readonly T[]> {
+  const values: T[] = [];
+  const findings: Finding[] = [];
+  for (let start = 0, line = 1; start < bytes.length; line += 1) {
+    const feed = bytes.indexOf(LINE_FEED, start);
+    if (feed === -1) {
+      findings.push(toFinding('LINE_ENDING', path, 'a line feed at the end', 'none'));
+      break;
+    }
+    const parsed = parseDocument(`${path}:${line}`, bytes.subarray(start, feed), shape);
+    if (parsed.value !== null) values.push(parsed.value);
+    if (findings.length < LINE_FINDINGS_LIMIT) findings.push(...parsed.findings);
+    start = feed + 1;
+  }
+  return { value: findings.length === 0 ? values : null, findings };
 }
 
 function isOtherFormat(value: unknown): value is { readonly formatVersion: unknown } {

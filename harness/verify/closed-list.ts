@@ -1,4 +1,5 @@
 import type { Json } from './canonical.ts';
+import type { FileSource } from './files/source.ts';
 import type { Findings } from './finding.ts';
 import {
   DOCUMENT_LIMIT_BYTES,
@@ -37,10 +38,10 @@ export interface ClosedList {
  * Reads `bundle.json` and holds the folder against it both ways: nothing missing, nothing extra, all bytes
  * equal. Null when there is no list to go by.
  */
-export function checkClosedList(root: string, findings: Findings): ClosedList | null {
-  const bytes = readBytes(root, INDEX);
+export function checkClosedList(source: FileSource, findings: Findings): ClosedList | null {
+  const bytes = readBytes(source, INDEX);
   if (bytes === null) {
-    const sizeBytes = digestFile(root, INDEX)?.sizeBytes;
+    const sizeBytes = digestFile(source, INDEX)?.sizeBytes;
     if (sizeBytes === undefined) findings.add('INDEX_UNREADABLE', INDEX, 'a regular file', 'none');
     else findings.add('DOCUMENT_TOO_LARGE', INDEX, `at most ${DOCUMENT_LIMIT_BYTES} bytes`, sizeBytes);
     return null;
@@ -53,13 +54,13 @@ export function checkClosedList(root: string, findings: Findings): ClosedList | 
   const header = parseHeader(parsed.value, findings);
   if (header === null) return null;
   const files = parseList(header.files, findings);
-  const found = listFiles(root);
+  const found = listFiles(source);
   findings.addAll(found.findings);
-  checkPresence(root, files, findings);
+  checkPresence(source, files, findings);
   checkFound(found.files, files, findings);
-  checkSums(root, files, findings);
+  checkSums(source, files, findings);
   const { runId, nonce } = header;
-  return { runId, nonce, files, indexSha256: digestFile(root, INDEX)?.sha256 ?? '' };
+  return { runId, nonce, files, indexSha256: digestFile(source, INDEX)?.sha256 ?? '' };
 }
 
 interface Header {
@@ -143,10 +144,10 @@ function isSafePath(path: string): boolean {
   );
 }
 
-function checkPresence(root: string, files: ReadonlyMap<string, ListedFile>, findings: Findings): void {
+function checkPresence(source: FileSource, files: ReadonlyMap<string, ListedFile>, findings: Findings): void {
   for (const file of files.values()) {
     if (!isSafePath(file.path)) continue;
-    const found = digestFile(root, file.path);
+    const found = digestFile(source, file.path);
     if (found === null) findings.add('FILE_MISSING', file.path, 'a regular file', 'none');
     else if (found.sizeBytes !== file.sizeBytes) {
       findings.add('FILE_SIZE', file.path, file.sizeBytes, found.sizeBytes);
@@ -178,16 +179,16 @@ function checkFound(
 }
 
 /** SHA256SUMS must say what the index says, so that `sha256sum -c` alone checks the same list. */
-function checkSums(root: string, files: ReadonlyMap<string, ListedFile>, findings: Findings): void {
-  const bytes = readBytes(root, SUMS);
+function checkSums(source: FileSource, files: ReadonlyMap<string, ListedFile>, findings: Findings): void {
+  const bytes = readBytes(source, SUMS);
   if (bytes === null) {
     findings.add('REQUIRED_FILE_MISSING', SUMS, 'a regular file', 'none');
     return;
   }
-  const signed = digestFile(root, ENVELOPE) === null ? [] : [ENVELOPE];
+  const signed = digestFile(source, ENVELOPE) === null ? [] : [ENVELOPE];
   const paths = [...files.keys(), INDEX, STATEMENT, ...signed].sort(compareBytes);
   const expected = paths.map((path) => {
-    const sha256 = files.get(path)?.sha256 ?? digestFile(root, path)?.sha256 ?? 'missing';
+    const sha256 = files.get(path)?.sha256 ?? digestFile(source, path)?.sha256 ?? 'missing';
     return `${sha256}  ${path}\n`;
   });
   if (bytes.toString('utf8') !== expected.join('')) {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { checkSignature, isSigned, parsePublicKey } from './dsse.ts';
+import { DiskSource } from './files/disk-source.ts';
 
 const TYPE = 'application/vnd.in-toto+json';
 // Bytes whose base64 has every special character and padding, so that the two alphabets differ.
@@ -49,7 +50,9 @@ function bundle(envelope: string | null): string {
 
 function found(envelope: unknown, key: string | null = pem): readonly string[] {
   const text = typeof envelope === 'string' || envelope === null ? envelope : JSON.stringify(envelope);
-  return checkSignature(bundle(text), key).map((finding) => `${finding.code} ${finding.path}`);
+  return checkSignature(new DiskSource(bundle(text)), key).map(
+    (finding) => `${finding.code} ${finding.path}`,
+  );
 }
 
 const AT = 'statement.dsse.json';
@@ -58,8 +61,8 @@ const AT_SIG = `${AT}.signatures[0].sig`;
 test('a good envelope has no findings, with and without a key', () => {
   assert.deepEqual(found(GOOD), []);
   assert.deepEqual(found(GOOD, null), []);
-  assert.equal(isSigned(bundle(JSON.stringify(GOOD))), true);
-  assert.equal(isSigned(bundle(null)), false);
+  assert.equal(isSigned(new DiskSource(bundle(JSON.stringify(GOOD)))), true);
+  assert.equal(isSigned(new DiskSource(bundle(null))), false);
 });
 
 test('both base64 alphabets, padded or not, and an absent keyid are good', () => {
@@ -162,7 +165,7 @@ test('a link in the place of the envelope is not followed', () => {
   writeFileSync(join(folder, 'elsewhere.json'), JSON.stringify(GOOD));
   symlinkSync(join(folder, 'elsewhere.json'), join(root, AT));
   assert.deepEqual(
-    checkSignature(root, pem).map(({ code, path }) => `${code} ${path}`),
+    checkSignature(new DiskSource(root), pem).map(({ code, path }) => `${code} ${path}`),
     [`SIGNATURE_UNREADABLE ${AT}`],
   );
 });

@@ -1,6 +1,5 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
+import type { FileSource } from './files/source.ts';
 import { type Finding, toFinding } from './finding.ts';
 import { parseCanonical, readBytes } from './read.ts';
 import { asList, asObject, asText, keyDifference } from './shape.ts';
@@ -34,8 +33,8 @@ export function parsePublicKey(pem: string): TrustedKey | null {
 }
 
 /** Whether a bundle holds an envelope, be it good or not. */
-export function isSigned(root: string): boolean {
-  return lstatSync(join(root, ENVELOPE), { throwIfNoEntry: false }) !== undefined;
+export function isSigned(source: FileSource): boolean {
+  return source.has(ENVELOPE);
 }
 
 /**
@@ -46,21 +45,21 @@ export function isSigned(root: string): boolean {
  * compared last, because DSSE does not authenticate it and it must not decide anything.
  * Source: DSSE v1.0.2, protocol and envelope.
  */
-export function checkSignature(root: string, keyPem: string | null): readonly Finding[] {
+export function checkSignature(source: FileSource, keyPem: string | null): readonly Finding[] {
   const trusted = keyPem === null ? null : parsePublicKey(keyPem);
   if (keyPem !== null && trusted === null) {
     return [
       toFinding('SIGNATURE_KEY_UNUSABLE', '--key', 'an ed25519 public key as SPKI PEM', 'something else'),
     ];
   }
-  if (!isSigned(root)) {
+  if (!isSigned(source)) {
     return trusted === null
       ? []
       : [toFinding('SIGNATURE_MISSING', ENVELOPE, `a signature of key ${trusted.keyId}`, 'none')];
   }
-  const envelope = readEnvelope(root);
+  const envelope = readEnvelope(source);
   if (isFindings(envelope)) return envelope;
-  const findings = checkPayload(root, envelope);
+  const findings = checkPayload(source, envelope);
   return trusted === null ? findings : [...findings, ...checkKey(envelope, trusted)];
 }
 
@@ -74,8 +73,8 @@ function isFindings(value: Envelope | readonly Finding[]): value is readonly Fin
   return Array.isArray(value);
 }
 
-function readEnvelope(root: string): Envelope | readonly Finding[] {
-  const bytes = readBytes(root, ENVELOPE);
+function readEnvelope(source: FileSource): Envelope | readonly Finding[] {
+  const bytes = readBytes(source, ENVELOPE);
   if (bytes === null)
     return [toFinding('SIGNATURE_UNREADABLE', ENVELOPE, 'a regular file', 'something else')];
   const parsed = parseCanonical(ENVELOPE, bytes);
@@ -140,8 +139,8 @@ function decodeBase64(text: string | undefined): Buffer | null {
   return standard === padded || standard === padded.replace(/=+$/, '') ? bytes : null;
 }
 
-function checkPayload(root: string, { payload }: Envelope): readonly Finding[] {
-  const statement = readBytes(root, STATEMENT);
+function checkPayload(source: FileSource, { payload }: Envelope): readonly Finding[] {
+  const statement = readBytes(source, STATEMENT);
   if (statement?.equals(payload) === true) return [];
   const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
   const expected =

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parsePublicKey } from './dsse.ts';
+import { judgeOverlays, OverlayRequestError } from './overlays.ts';
 import { parseRequirements } from './requirements.ts';
 import { type Expectations, type Verdict, verifyBundle } from './verify.ts';
 
@@ -17,6 +18,8 @@ Reads an evidence bundle back: nothing of it is believed that its own bytes do n
   --require LIST            signed, boundary, all-cases, engine=NAME[@VERSION], node=VERSION,
                             harness=VERSION|SHA256, base=NAME@VERSION
   --json                    the verdict as one JSON document
+  --overlays                judges EVIDENCE under changes that are told on stdin, one JSON document a line, and
+                            answers each with a line; writes nothing
 
 Exit code: 4 when it is rejected, 2 for wrong usage, else the exit code of the run itself as re-derived from
 its receipts.
@@ -42,9 +45,24 @@ export async function runVerifier(args: readonly string[]): Promise<number> {
   if (root === undefined || positionals.length > 1) return refuse('expected one EVIDENCE folder');
   const expectations = toExpectations(values);
   if (typeof expectations === 'string') return refuse(expectations);
+  if (values.overlays === true) return await answerOverlays(root, expectations);
   const verdict = await verifyBundle(root, expectations);
   process.stdout.write(values.json === true ? `${JSON.stringify(verdict)}\n` : toText(verdict));
   return verdict.runExitCode ?? REJECTED_EXIT;
+}
+
+/** Ends with stdin. What becomes of the evidence is in the answers, not in the exit code. */
+async function answerOverlays(root: string, expectations: Expectations): Promise<number> {
+  try {
+    await judgeOverlays(root, expectations, {
+      input: process.stdin,
+      answer: (line) => process.stdout.write(line),
+    });
+    return 0;
+  } catch (error) {
+    if (!(error instanceof OverlayRequestError)) throw error;
+    return refuse(`--overlays: ${error.message}`);
+  }
 }
 
 function refuse(message: string): number {
@@ -64,6 +82,7 @@ function parse(args: readonly string[]) {
       'finished-after': { type: 'string' },
       require: { type: 'string', multiple: true },
       json: { type: 'boolean' },
+      overlays: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
   });

@@ -1,17 +1,8 @@
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  type Dirent,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-} from 'node:fs';
-import { join } from 'node:path';
 import { type Json, toCanonicalText } from './canonical.ts';
 import { findDuplicateKey } from './duplicate-keys.ts';
+import { once } from './files/once.ts';
+import type { FileSource, OpenFile } from './files/source.ts';
 import { type Finding, toFinding } from './finding.ts';
 
 /** A document larger than this is refused before it is parsed. */
@@ -26,8 +17,8 @@ export interface FoundFile {
   readonly kind: 'file' | 'folder' | 'other';
 }
 
-/** Lists everything below `root` without following a link; stops at the limits with a finding. */
-export function listFiles(root: string): {
+/** Lists everything in the folder without following a link; stops at the limits with a finding. */
+export function listFiles(source: FileSource): {
   readonly files: readonly FoundFile[];
   readonly findings: readonly Finding[];
 } {
@@ -42,27 +33,18 @@ export function listFiles(root: string): {
       );
       break;
     }
-    const entries = readFolder(join(root, path));
+    const entries = source.entries(path);
     if (entries === null) {
       findings.push(toFinding('FILE_NOT_REGULAR', path, 'a folder that can be read', 'another'));
       continue;
     }
-    for (const entry of entries) {
-      const child = path === '' ? entry.name : `${path}/${entry.name}`;
-      const kind = entry.isDirectory() ? 'folder' : entry.isFile() ? 'file' : 'other';
+    for (const { name, kind } of entries) {
+      const child = path === '' ? name : `${path}/${name}`;
       files.push({ path: child, kind });
       if (kind === 'folder') pending.push({ path: child, depth: depth + 1 });
     }
   }
   return { files, findings };
-}
-
-function readFolder(path: string): readonly Dirent[] | null {
-  try {
-    return readdirSync(path, { withFileTypes: true });
-  } catch {
-    return null;
-  }
 }
 
 export interface FileDigest {
@@ -72,13 +54,18 @@ export interface FileDigest {
 }
 
 /** Hashes a regular file in constant memory; null when it cannot be opened as one without following links. */
-export function digestFile(root: string, path: string, withSha512 = false): FileDigest | null {
-  return withFile(root, path, (descriptor) => {
+export function digestFile(source: FileSource, path: string, withSha512 = false): FileDigest | null {
+  const what = withSha512 ? 'sha256 and sha512' : 'sha256';
+  return once(source.identity(path), what, () => hashFile(source, path, withSha512));
+}
+
+function hashFile(source: FileSource, path: string, withSha512: boolean): FileDigest | null {
+  return withFile(source, path, (file) => {
     const sha256 = createHash('sha256');
     const sha512 = withSha512 ? createHash('sha512') : null;
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
     let sizeBytes = 0;
-    for (let read = readSync(descriptor, buffer); read > 0; read = readSync(descriptor, buffer)) {
+    for (let read = file.read(buffer); read > 0; read = file.read(buffer)) {
       const chunk = buffer.subarray(0, read);
       sha256.update(chunk);
       sha512?.update(chunk);
@@ -89,13 +76,18 @@ export function digestFile(root: string, path: string, withSha512 = false): File
 }
 
 /** Bytes of a file of at most `limitBytes`; null when it is larger or cannot be read as a regular file. */
-export function readBytes(root: string, path: string, limitBytes = DOCUMENT_LIMIT_BYTES): Buffer | null {
-  return withFile(root, path, (descriptor, sizeBytes) => {
+export function readBytes(
+  source: FileSource,
+  path: string,
+  limitBytes = DOCUMENT_LIMIT_BYTES,
+): Buffer | null {
+  return withFile(source, path, (file) => {
+    const { sizeBytes } = file;
     if (sizeBytes > limitBytes) return null;
     const buffer = Buffer.alloc(sizeBytes);
     let offset = 0;
     while (offset < sizeBytes) {
-      const read = readSync(descriptor, buffer, offset, sizeBytes - offset, null);
+      const read = file.read(buffer.subarray(offset));
       if (read === 0) break;
       offset += read;
     }
@@ -104,18 +96,18 @@ export function readBytes(root: string, path: string, limitBytes = DOCUMENT_LIMI
 }
 
 /** Bytes of a regular file in chunks, in constant memory; nothing when it cannot be opened as one. */
-export function* readChunks(root: string, path: string): Generator<Buffer, void, undefined> {
-  const descriptor = openRegular(root, path);
-  if (descriptor === null) return;
+export function* readChunks(source: FileSource, path: string): Generator<Buffer, void, undefined> {
+  const file = source.open(path);
+  if (file === null) return;
   try {
     for (;;) {
       const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-      const read = readSync(descriptor, buffer);
+      const read = file.read(buffer);
       if (read === 0) return;
       yield buffer.subarray(0, read);
     }
   } finally {
-    closeSync(descriptor);
+    file.close();
   }
 }
 
@@ -160,37 +152,12 @@ function rejected(code: Finding['code'], path: string, expected: string, actual:
   return { kind: 'rejected', finding: toFinding(code, path, expected, actual) };
 }
 
-function withFile<T>(
-  root: string,
-  path: string,
-  use: (descriptor: number, sizeBytes: number) => T,
-): T | null {
-  const descriptor = openRegular(root, path);
-  if (descriptor === null) return null;
+function withFile<T>(source: FileSource, path: string, use: (file: OpenFile) => T): T | null {
+  const file = source.open(path);
+  if (file === null) return null;
   try {
-    return use(descriptor, fstatSync(descriptor).size);
+    return use(file);
   } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** The folder is untrusted: a link or FIFO in the place of a file must neither be followed nor block. */
-function openRegular(root: string, path: string): number | null {
-  let descriptor: number;
-  try {
-    descriptor = openSync(join(root, path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
-    return null;
-  }
-  if (fstatSync(descriptor).isFile()) return descriptor;
-  closeSync(descriptor);
-  return null;
-}
-
-export function isFolder(path: string): boolean | null {
-  try {
-    return lstatSync(path).isDirectory();
-  } catch {
-    return null;
+    file.close();
   }
 }

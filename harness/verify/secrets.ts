@@ -1,5 +1,6 @@
 import type { Bundle } from './bundle.ts';
 import type { Json } from './canonical.ts';
+import { once } from './files/once.ts';
 import type { FindingCode } from './finding.ts';
 import { parseCanonical } from './read.ts';
 
@@ -38,13 +39,16 @@ export function checkSecrets(bundle: Bundle): void {
   for (const path of bundle.list.files.keys()) {
     if (!OWN_DOCUMENTS.test(path)) continue;
     const bytes = bundle.bytes(path);
-    if (bytes === null) continue;
-    // Most documents have none of it anywhere, which their bytes tell faster than their leaves.
-    const text = bytes.toString('utf8');
-    if (!FORMS.some(([, form]) => form.test(text))) continue;
+    if (bytes === null || !once(bundle.source.identity(path), 'secrets', () => mayHold(bytes))) continue;
     const parsed = parseCanonical(path, bytes);
     if (parsed.kind === 'document') checkLeaves(bundle, parsed.value, path);
   }
+}
+
+/** Most documents have none of it anywhere, which their bytes tell faster than their leaves. */
+function mayHold(bytes: Buffer): boolean {
+  const text = bytes.toString('utf8');
+  return FORMS.some(([, form]) => form.test(text));
 }
 
 /** Iterative over a list of open values: nesting is bounded by the byte form, width is not. */

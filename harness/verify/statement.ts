@@ -1,5 +1,6 @@
 import type { StoredReceipt } from './cases/outcome.ts';
 import type { ClosedList } from './closed-list.ts';
+import type { FileSource } from './files/source.ts';
 import type { Findings } from './finding.ts';
 import { parseCanonical, readBytes } from './read.ts';
 import type { Report } from './shape/report.ts';
@@ -16,7 +17,7 @@ const CONFIGURATION =
  * Fields that it has beside ours are ignored, as in-toto asks.
  */
 export function checkStatement(
-  root: string,
+  source: FileSource,
   parts: {
     readonly list: ClosedList;
     readonly report: Report;
@@ -25,7 +26,7 @@ export function checkStatement(
   },
   findings: Findings,
 ): void {
-  const bytes = readBytes(root, PATH);
+  const bytes = readBytes(source, PATH);
   if (bytes === null) {
     findings.add('REQUIRED_FILE_MISSING', PATH, 'a regular file', 'none');
     return;

@@ -6,10 +6,11 @@ import type { StoredReceipt } from './cases/outcome.ts';
 import { checkReceipts } from './cases/receipts.ts';
 import { checkClosedList } from './closed-list.ts';
 import { checkSignature, isSigned } from './dsse.ts';
+import { DiskSource } from './files/disk-source.ts';
+import type { FileSource } from './files/source.ts';
 import { type Finding, Findings } from './finding.ts';
 import { checkImages } from './inputs/image.ts';
 import { checkInputs, type Inputs } from './inputs/inputs.ts';
-import { isFolder } from './read.ts';
 import { checkRequirements, type Requirement } from './requirements.ts';
 import { checkRun, type RunOutcome } from './run-record.ts';
 import { checkSecrets } from './secrets.ts';
@@ -50,17 +51,26 @@ export interface Verdict {
  * code of the side that produced the evidence.
  */
 export async function verifyBundle(root: string, expectations: Expectations): Promise<Verdict> {
+  return verifySource(new DiskSource(root), root, expectations);
+}
+
+/** The same for a folder that is not, or not as it stands, on disk; `root` names it in findings. */
+export async function verifySource(
+  source: FileSource,
+  root: string,
+  expectations: Expectations,
+): Promise<Verdict> {
   const findings = new Findings();
-  const folder = isFolder(root);
+  const folder = source.isFolder();
   if (folder !== true) {
     const code = folder === null ? 'BUNDLE_MISSING' : 'BUNDLE_NOT_A_FOLDER';
     findings.add(code, root, 'an evidence folder', folder === null ? 'nothing' : 'something else');
     return rejected(findings, null);
   }
-  const list = checkClosedList(root, findings);
+  const list = checkClosedList(source, findings);
   if (list === null) return rejected(findings, null);
-  const bundle = new Bundle(root, list, findings);
-  findings.addAll(checkSignature(root, expectations.keyPem));
+  const bundle = new Bundle(source, list, findings);
+  findings.addAll(checkSignature(source, expectations.keyPem));
   const read = await readRun(bundle);
   if (read === null) return rejected(findings, list.runId);
   checkExpectations(read, expectations);
@@ -80,7 +90,7 @@ export async function verifyBundle(root: string, expectations: Expectations): Pr
         nonce: expectations.nonce !== null,
         suite: expectations.suites.length > 0,
         key: keyPem !== null,
-        signed: isSigned(root),
+        signed: isSigned(source),
       },
       read,
     ),
@@ -112,7 +122,7 @@ interface ReadRun {
 }
 
 async function readRun(bundle: Bundle): Promise<ReadRun | null> {
-  const { findings, list, root } = bundle;
+  const { findings, list, source } = bundle;
   const report = bundle.document('report.json', reportShape);
   if (report === null) return null;
   const inputs = await checkInputs(bundle, report);
@@ -130,7 +140,7 @@ async function readRun(bundle: Bundle): Promise<ReadRun | null> {
   );
   const declared = run.executions.length;
   const outcome = checkRun({ report, audit: inputs.audit, list, receipts, declared }, findings);
-  checkStatement(root, { list, report, receipts, exitCode: outcome.exitCode }, findings);
+  checkStatement(source, { list, report, receipts, exitCode: outcome.exitCode }, findings);
   const isWhole = run.whole && receipts.length === declared && receipts.every(({ whole }) => whole);
   // What an unreadable receipt would explain is not unknown.
   for (const path of isWhole ? bundle.unknown() : []) {

@@ -1,4 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
+import { once } from '../files/once.ts';
+import type { FileSource } from '../files/source.ts';
 import { type TakeContent, type TarEntry, walkTar } from './tar-walk.ts';
 
 /** Size and digest of a content. */
@@ -30,11 +32,15 @@ const HELD_BYTES = 32 * 1024 * 1024;
 const ENTRIES_LIMIT = 500_000;
 
 /** Reads the archive once: every entry with its digest. */
-export async function readCandidateArchive(root: string, path: string): Promise<CandidateArchive> {
+export async function readCandidateArchive(source: FileSource, path: string): Promise<CandidateArchive> {
+  return once(source.identity(path), 'archive', () => readArchive(source, path));
+}
+
+async function readArchive(source: FileSource, path: string): Promise<CandidateArchive> {
   const entries: ArchiveFile[] = [];
   let packageJson: Buffer | null = null;
   let many = false;
-  const walked = await walkTar(root, path, (entry) => {
+  const walked = await walkTar(source, path, (entry) => {
     if (entries.length >= ENTRIES_LIMIT) many = true;
     if (many) return null;
     if (entry.kind !== 'file') {

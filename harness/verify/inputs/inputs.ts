@@ -37,7 +37,7 @@ export async function checkInputs(bundle: Bundle, report: Report): Promise<Input
   const audit = bundle.document(AUDIT, auditShape);
   const lock = bundle.has(LOCK) ? (bundle.document(LOCK, lockShape)?.packages ?? null) : null;
   bundle.know(CANDIDATE);
-  const digest = digestFile(bundle.root, CANDIDATE, true);
+  const digest = digestFile(bundle.source, CANDIDATE, true);
   if (digest === null) findings.add('REQUIRED_FILE_MISSING', CANDIDATE, 'a regular file', 'none');
   if (manifest === null || audit === null || digest === null) return null;
   checkCandidateIdentity(digest, { manifest, audit, report }, findings);
@@ -47,7 +47,7 @@ export async function checkInputs(bundle: Bundle, report: Report): Promise<Input
   }
   if (lock !== null) checkLock(lock, manifest, report, findings);
   checkWaivers(audit, report, findings);
-  const archive = await readCandidateArchive(bundle.root, CANDIDATE);
+  const archive = await readCandidateArchive(bundle.source, CANDIDATE);
   checkAudit(audit, archive, report, findings);
   if (lock !== null) checkLockedBins(lock, archive, report, findings);
   return { manifest, audit, lock, archive, candidateSha512: digest.sha512 };
@@ -116,7 +116,7 @@ function checkEmbedded(bundle: Bundle, archive: Manifest['archives'][number], at
   const listed = bundle.list.files.get(path);
   if (listed === undefined) return;
   bundle.know(path);
-  const digest = digestFile(bundle.root, path, archive.sha512 !== null);
+  const digest = digestFile(bundle.source, path, archive.sha512 !== null);
   const { findings } = bundle;
   findings.same('MANIFEST_ARCHIVE', `${at}.sha256`, archive.sha256, digest?.sha256);
   findings.same('MANIFEST_ARCHIVE', `${at}.sizeBytes`, archive.sizeBytes, digest?.sizeBytes);

@@ -1,4 +1,5 @@
 import { createGunzip } from 'node:zlib';
+import type { FileSource } from '../files/source.ts';
 import { readChunks } from '../read.ts';
 
 /** An entry of an archive that describes something to be unpacked. */
@@ -37,11 +38,11 @@ export interface Walked {
  * Source: POSIX.1-2017 pax, ustar and extended headers; GNU long names.
  */
 export async function walkTar(
-  root: string,
+  source: FileSource,
   path: string,
   visit: (entry: TarEntry) => TakeContent | null,
 ): Promise<Walked> {
-  const reader = new BlockReader(unpack(root, path));
+  const reader = new BlockReader(unpack(source, path));
   let fault: string | null;
   try {
     fault = await new Walk(reader, visit).run();
@@ -54,8 +55,8 @@ export async function walkTar(
   return { fault, unpackedBytes: reader.takenBytes };
 }
 
-async function* unpack(root: string, path: string): AsyncGenerator<Buffer, void, undefined> {
-  const chunks = readChunks(root, path);
+async function* unpack(source: FileSource, path: string): AsyncGenerator<Buffer, void, undefined> {
+  const chunks = readChunks(source, path);
   const first = chunks.next();
   if (first.done === true) return;
   const isGzip = first.value[0] === 0x1f && first.value[1] === 0x8b;

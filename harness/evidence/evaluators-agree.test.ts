@@ -81,6 +81,22 @@ const PATTERNS = [
   'x{0,3}',
 ];
 
+/** Every keyword of the subset, each true and false of some fragment. */
+const SCHEMAS = [
+  'true',
+  '{"type":["integer","string","array"]}',
+  '{"const":42}',
+  '{"enum":[[],"text",42]}',
+  '{"properties":{"id":{"type":"integer"}},"required":["id","result"]}',
+  '{"additionalProperties":{"type":["number","string"]},"properties":{"result":true}}',
+  '{"items":{"required":["jsonrpc"]},"minItems":1}',
+  '{"maxItems":0}',
+  '{"maxLength":4,"minLength":4,"pattern":"^t"}',
+  '{"maximum":42,"minimum":2,"type":"number"}',
+  '{"anyOf":[{"type":"null"},{"not":{"required":["id"]}}]}',
+  '{"allOf":[{"type":"object"},{"properties":{"id":{"minimum":2}}}]}',
+];
+
 const bytes = fc
   .array(
     fc.oneof(
@@ -177,19 +193,21 @@ const entry: fc.Arbitrary<SnapshotEntry> = fc
   .record({
     path: fc.constantFrom(...PATHS),
     content: bytes,
-    kind: fc.constantFrom('file', 'file', 'directory'),
+    kind: fc.constantFrom('file', 'file', 'file', 'directory', 'symlink'),
     read: fc.boolean(),
+    mode: fc.constantFrom('0644', '0644', '0600'),
+    mtimeMs: fc.constantFrom(0, 0, 1),
   })
-  .map(({ path, content, kind, read }) => ({
+  .map(({ path, content, kind, read, mode, mtimeMs }) => ({
     path,
     kind: kind as SnapshotEntry['kind'],
-    mode: '0644',
+    mode,
     uid: 1000,
     gid: 1000,
-    mtimeMs: 0,
+    mtimeMs,
     sizeBytes: content.length,
     sha256: read && kind === 'file' ? sha256Hex(content) : null,
-    target: null,
+    target: kind === 'symlink' ? '/nowhere' : null,
     rawPath: null,
   }));
 const entries = fc.uniqueArray(entry, { maxLength: 4, selector: ({ path }) => path });
@@ -208,11 +226,17 @@ function drawCase(caseId: string): fc.Arbitrary<CaseDraw> {
         selector: ({ observation }) => observation.name,
       }),
       before: entries,
-      after: fc.option(entries, { nil: null, freq: 6 }),
+      kept: fc.boolean(),
+      changed: fc.option(entries, { nil: null, freq: 6 }),
       truncated: fc.integer({ min: 0, max: 5 }).map((draw) => (draw === 0 ? ['entries'] : [])),
       leftovers: fc.integer({ min: 0, max: 3 }).map((draw) => Math.max(0, draw - 2)),
       oomKills: fc.constantFrom(null, 0, 0, 1),
     })
+    .map(({ kept, changed, ...rest }) => ({
+      ...rest,
+      // Two listings drawn apart are never alike.
+      after: kept && changed !== null ? rest.before : changed,
+    }))
     .map(({ steps, before, after, truncated, leftovers, oomKills }) => ({
       observation: {
         caseId,
@@ -338,6 +362,54 @@ const plain: fc.Arbitrary<Expectation> = fc.oneof(
     codes: fc.constantFrom([], [-32601], [1]),
   }),
   fc.record({ kind: fc.constant('json-rpc-ids' as const), of: reference, sent: fc.uniqueArray(id) }),
+  fc.record({
+    kind: fc.constant('json-value' as const),
+    of: reference,
+    scope: fc.constantFrom('stream' as const, 'every-line' as const, 'some-line' as const),
+    rule: fc.constantFrom('equals' as const, 'subset' as const),
+    json: fc.constantFrom(
+      '42',
+      '[]',
+      '{}',
+      '{"jsonrpc":"2.0"}',
+      '{"id":"two","jsonrpc":"2.0","result":null}',
+      '{"id":1,"result":{"tools":[{}]}}',
+      '[{"id":1},{"method":"n"}]',
+    ),
+  }),
+  fc.record({
+    kind: fc.constant('json-value' as const),
+    of: reference,
+    scope: fc.constantFrom('stream' as const, 'every-line' as const, 'some-line' as const),
+    rule: fc.constant('schema' as const),
+    json: fc.constantFrom(...SCHEMAS),
+  }),
+  fc.record({
+    kind: fc.constant('files-unchanged' as const),
+    below,
+    except: below,
+    compare: fc.subarray(['bytes', 'modes', 'times'] as const, { minLength: 1 }),
+  }),
+  fc.record({
+    kind: fc.constant('path-changed' as const),
+    path: fc.constantFrom(...PATHS),
+    change: fc.constantFrom('created' as const, 'removed' as const, 'changed' as const),
+  }),
+  fc.record({ kind: fc.constant('path-absent' as const), path: fc.constantFrom(...PATHS, '/work/a/below') }),
+  fc.record({
+    kind: fc.constant('file-is' as const),
+    path: fc.constantFrom(...PATHS),
+    type: fc.constantFrom('file' as const, 'directory' as const, 'symlink' as const),
+    mode: fc.constantFrom(null, '0644', '0600'),
+    sha256: fc.constantFrom(null, sha256Hex(Buffer.alloc(0)), sha256Hex(Buffer.from('\n'))),
+    target: fc.constantFrom(null, '/nowhere'),
+  }),
+  fc.record({
+    kind: fc.constant('duration' as const),
+    step: stepName,
+    minMs: fc.constantFrom(null, 0, 10, 100),
+    maxMs: fc.constantFrom(null, 10, 1000),
+  }),
   fc.constantFrom<Expectation>({ kind: 'no-leftovers' }, { kind: 'no-oom-kill' }),
   fc.record({ kind: fc.constant('no-files-created' as const), below, except: below }),
   fc.record({ kind: fc.constant('exit-lag' as const), step: stepName, maxMs: declaredTime }),
@@ -485,6 +557,11 @@ test(`runner and verifier evaluate ${RUNS} generated observations alike`, async 
     'json-lines',
     'json-rpc-ids',
     'classified',
+    'json-value',
+    'files-unchanged',
+    'path-changed',
+    'path-absent',
+    'file-is',
   ]) {
     for (const result of ['pass', 'fail', 'error'])
       assert.ok(seen.has(`${kind} ${result}`), `${kind} ${result}`);

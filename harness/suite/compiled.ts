@@ -217,6 +217,55 @@ export type Expectation =
       readonly of: StreamReference;
       readonly sent: readonly (string | number)[];
     }
+  /**
+   * JSON held against a rule: the stream as one document, or its lines, of which every one (and at least one)
+   * or some one must fit. `json` is canonical (RFC 8785). `equals`: the same value. `subset`: every member of an
+   * object is there and fits in turn, a list has as many items and each fits, all else is the same. `schema`:
+   * the closed subset of JSON Schema 2020-12 that `json-schema.ts` lists, without references, so that its cost
+   * is the size of the schema times that of the value.
+   */
+  | {
+      readonly kind: 'json-value';
+      readonly of: StreamReference;
+      readonly scope: 'stream' | 'every-line' | 'some-line';
+      readonly rule: 'equals' | 'subset' | 'schema';
+      readonly json: string;
+    }
+  /**
+   * Everything below `below` but `except` is after the last step what it was before the first: nothing gone,
+   * nothing new, and alike in kind and in what `compare` lists (`bytes`: content and link target; `modes`:
+   * permission bits and owners; `times`: last modification). Of nothing at all it is false.
+   */
+  | {
+      readonly kind: 'files-unchanged';
+      readonly below: readonly string[];
+      readonly except: readonly string[];
+      readonly compare: readonly FileAspect[];
+    }
+  /** The path is new, gone, or there as before with another kind, content or link target. */
+  | {
+      readonly kind: 'path-changed';
+      readonly path: string;
+      readonly change: 'created' | 'removed' | 'changed';
+    }
+  /** Nothing is at the path, seen on complete snapshots only; below a link it is unknown. */
+  | { readonly kind: 'path-absent'; readonly path: string }
+  /** What lies at the path is of this kind and, where they are given, has this mode, content and link target. */
+  | {
+      readonly kind: 'file-is';
+      readonly path: string;
+      readonly type: FileType;
+      readonly mode: string | null;
+      readonly sha256: string | null;
+      readonly target: string | null;
+    }
+  /** The step took at least and at most this long, from its start to its end (null: no bound). */
+  | {
+      readonly kind: 'duration';
+      readonly step: string;
+      readonly minMs: number | null;
+      readonly maxMs: number | null;
+    }
   | { readonly kind: 'no-leftovers' }
   /** Neither a step nor the box lost a process to the memory limit, whatever the exit code. */
   | { readonly kind: 'no-oom-kill' }
@@ -244,6 +293,9 @@ export type Expectation =
       readonly caseId: string | null;
       readonly classes: readonly BinClass[];
     };
+
+export type FileAspect = 'bytes' | 'modes' | 'times';
+export type FileType = 'file' | 'directory' | 'symlink' | 'fifo' | 'socket';
 
 /** Matches a termination: `exited` with one of `codes`, any, or any but 0; another kind by its name. */
 export type TerminationPattern =

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { toCanonicalBytes } from '../../document/canonical.ts';
 import type { Expectation, StreamReference } from '../compiled.ts';
 import { PATTERN_TEXT_BYTES } from '../limits.ts';
 import { bytesOf, type CaseParts, observe, type StepParts } from '../testing/observations.ts';
@@ -75,6 +76,18 @@ const afterTerm: Expectation = { kind: 'ended-after-signal', step: 'step', signa
 const term = { kind: 'signal', detail: 'SIGTERM', atMs: 1_000 } as const;
 const noTerm: Expectation = { kind: 'action-absent', step: 'step', action: 'signal', detail: 'SIGTERM' };
 const isServer: Expectation = { kind: 'classified', caseId: null, classes: ['server'] };
+
+const json = (
+  rule: 'equals' | 'subset' | 'schema',
+  value: unknown,
+  scope: 'stream' | 'every-line' | 'some-line' = 'stream',
+): Expectation => ({ kind: 'json-value', of: OUT, scope, rule, json: toCanonicalBytes(value).toString() });
+const took = (minMs: number | null, maxMs: number | null): Expectation => ({
+  kind: 'duration',
+  step: 'step',
+  minMs,
+  maxMs,
+});
 
 const ROWS: readonly Row[] = [
   { about: 'all of true', expectation: { kind: 'all', of: [TRUE, TRUE] }, truth: 'true' },
@@ -637,6 +650,126 @@ const ROWS: readonly Row[] = [
     expectation: { ...isServer, caseId: 'other' },
     truth: 'unknown',
   },
+  {
+    about: 'json that is the same',
+    expectation: json('equals', { a: [1], b: null }),
+    step: { stdout: '{"b":null, "a":[1.0]}\n' },
+    truth: 'true',
+  },
+  {
+    about: 'json with a member more',
+    expectation: json('equals', { a: 1 }),
+    step: { stdout: '{"a":1,"b":2}' },
+    truth: 'false',
+  },
+  {
+    about: 'json with all that is asked',
+    expectation: json('subset', { a: [{ b: 1 }] }),
+    step: { stdout: '{"a":[{"b":1,"c":2}],"d":3}' },
+    truth: 'true',
+  },
+  {
+    about: 'json with an item more',
+    expectation: json('subset', { a: [] }),
+    step: { stdout: '{"a":[1]}' },
+    truth: 'false',
+  },
+  {
+    about: 'json that fits a schema',
+    expectation: json('schema', { type: 'object', required: ['a'] }),
+    step: { stdout: '{"a":1}' },
+    truth: 'true',
+  },
+  {
+    about: 'json that does not fit',
+    expectation: json('schema', { type: 'object', required: ['a'] }),
+    step: { stdout: '{}' },
+    truth: 'false',
+  },
+  {
+    about: 'no json',
+    expectation: json('subset', {}),
+    step: { stdout: '{} {}' },
+    truth: 'false',
+  },
+  {
+    about: 'no json but a byte order mark',
+    expectation: json('subset', {}),
+    step: { stdout: '\ufeff{}' },
+    truth: 'false',
+  },
+  {
+    about: 'json that may go on',
+    expectation: json('equals', 1),
+    step: { stdout: '1', eofSeen: false },
+    truth: 'unknown',
+  },
+  {
+    about: 'a result that is inherited',
+    expectation: json('subset', { constructor: {} }),
+    step: { stdout: '{}' },
+    truth: 'false',
+  },
+  {
+    about: 'every line that fits',
+    expectation: json('subset', { a: 1 }, 'every-line'),
+    step: { stdout: '{"a":1}\n\n{"a":1,"b":2}' },
+    truth: 'true',
+  },
+  {
+    about: 'one line that does not fit',
+    expectation: json('subset', { a: 1 }, 'every-line'),
+    step: { stdout: '{"a":1}\nlog\n', eofSeen: false },
+    truth: 'false',
+  },
+  {
+    about: 'every line of none',
+    expectation: json('subset', {}, 'every-line'),
+    step: { stdout: '\n' },
+    truth: 'false',
+  },
+  {
+    about: 'every line of a stream that may go on',
+    expectation: json('subset', {}, 'every-line'),
+    step: { stdout: '{}\n', eofSeen: false },
+    truth: 'unknown',
+  },
+  {
+    about: 'one line that fits',
+    expectation: json('equals', 2, 'some-line'),
+    step: { stdout: 'log\n2\n', eofSeen: false },
+    truth: 'true',
+  },
+  {
+    about: 'no line that fits',
+    expectation: json('equals', 2, 'some-line'),
+    step: { stdout: '1\n' },
+    truth: 'false',
+  },
+  {
+    about: 'no line that fits yet',
+    expectation: json('equals', 2, 'some-line'),
+    step: { stdout: '1\n', eofSeen: false },
+    truth: 'unknown',
+  },
+  {
+    about: 'a duration within both bounds',
+    expectation: took(100, 100),
+    step: { durationMs: 100 },
+    truth: 'true',
+  },
+  {
+    about: 'a step that was too quick',
+    expectation: took(200, null),
+    step: { durationMs: 100 },
+    truth: 'false',
+  },
+  {
+    about: 'a step that was too slow',
+    expectation: took(null, 50),
+    step: { durationMs: 100 },
+    truth: 'false',
+  },
 ];
 
 describe('expectations', () => {
@@ -650,7 +783,7 @@ describe('expectations', () => {
     const judged = (truth: string): ReadonlySet<string> =>
       new Set(ROWS.filter((row) => row.truth === truth).map((row) => row.expectation.kind));
     const kinds = new Set(ROWS.map((row) => row.expectation.kind));
-    assert.equal(kinds.size, 26);
+    assert.equal(kinds.size, 28);
     assert.deepEqual(
       [...kinds].filter((kind) => !judged('true').has(kind)),
       [],

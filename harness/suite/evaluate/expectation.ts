@@ -1,7 +1,9 @@
 import { classifySeen, judgeClass } from '../classify.ts';
 import type { Expectation } from '../compiled.ts';
 import { judgeAfterwards } from './afterwards.ts';
+import { judgeFiles } from './file-expectations.ts';
 import { judgeJsonRpc } from './json-rpc-expectations.ts';
+import { judgeJsonValue } from './json-value.ts';
 import { allOf, anyOf, isUnknown, type Judgement, negated } from './judgement.ts';
 import type { Seen } from './seen.ts';
 import { judgeStep } from './step-expectations.ts';
@@ -34,7 +36,15 @@ export function judgeExpectation(expectation: Expectation, seen: Seen): Judgemen
     case 'json-rpc-error':
     case 'json-rpc-ids':
       return judgeJsonRpc(expectation, seen);
+    case 'json-value':
+      return judgeJsonValue(expectation, seen);
+    case 'files-unchanged':
+    case 'path-changed':
+    case 'path-absent':
+    case 'file-is':
+      return judgeFiles(expectation, seen);
     case 'termination':
+    case 'duration':
     case 'exit-lag':
     case 'ended-after-signal':
     case 'action-absent':

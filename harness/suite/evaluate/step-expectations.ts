@@ -5,7 +5,7 @@ import type { Seen } from './seen.ts';
 
 export type StepExpectation = Extract<
   Expectation,
-  { readonly kind: 'termination' | 'exit-lag' | 'ended-after-signal' | 'action-absent' }
+  { readonly kind: 'termination' | 'duration' | 'exit-lag' | 'ended-after-signal' | 'action-absent' }
 >;
 
 type Of<Kind extends StepExpectation['kind']> = Extract<StepExpectation, { readonly kind: Kind }>;
@@ -21,6 +21,8 @@ export function judgeStep(expectation: StepExpectation, seen: Seen): Judgement {
         expectation.anyOf.some((pattern) => fitsTermination(pattern, step.termination)),
         `${step.name} ${showTermination(step.termination)}`,
       );
+    case 'duration':
+      return judgeDuration(expectation, step);
     case 'exit-lag':
       return judgeLag(expectation, step);
     case 'ended-after-signal':
@@ -41,6 +43,11 @@ function fitsTermination(pattern: TerminationPattern, termination: Termination):
     return pattern.signals === 'any' || pattern.signals.includes(termination.signal);
   }
   return true;
+}
+
+function judgeDuration({ minMs, maxMs }: Of<'duration'>, step: StepObservation): Judgement {
+  const fits = (minMs === null || step.durationMs >= minMs) && (maxMs === null || step.durationMs <= maxMs);
+  return judge(fits, `${step.name} took ${Math.round(step.durationMs)} ms`);
 }
 
 /** From the last byte of either stream to the end; a step without output has nothing to lag behind. */

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { toCanonicalBytes } from '../../document/canonical.ts';
-import type { CompiledCase, CompiledCheck, CompiledSuite } from '../compiled.ts';
+import { sha256Hex } from '../../document/digest.ts';
+import type { CompiledCase, CompiledCheck, CompiledSuite, Expectation } from '../compiled.ts';
 import { SuiteError } from '../errors.ts';
 import { BASE_ENV, FOREIGN_CWD } from '../layout.ts';
 import { parseCompiledSuiteBytes } from '../parse/parse-suite.ts';
@@ -238,6 +239,24 @@ describe('input, output and signals', () => {
 });
 
 describe('statements', () => {
+  const jsonValue = (
+    scope: 'stream' | 'every-line' | 'some-line',
+    rule: 'equals' | 'subset' | 'schema',
+    json: string,
+  ): Expectation => ({
+    kind: 'json-value',
+    of: { caseId: null, step: 'run', stream: 'stdout' },
+    scope,
+    rule,
+    json,
+  });
+  const fileIs = {
+    kind: 'file-is',
+    path: '/work/out/o.txt',
+    mode: null,
+    sha256: null,
+    target: null,
+  } as const;
   const FORMS: readonly (readonly [text: string, expect: unknown])[] = [
     ['termination: timed-out', ends({ kind: 'timed-out' })],
     ['termination: { exited: nonzero }', ends({ kind: 'exited', codes: 'nonzero' })],
@@ -290,6 +309,33 @@ describe('statements', () => {
       'file: { path: o.txt, notLongerThan: { step: run } }',
       { kind: 'file-not-longer', path: '/work/out/o.txt', than: stdout },
     ],
+    [
+      'stdout: { json: { equals: { b: ["${version}", 1.0], a: null } } }',
+      jsonValue('stream', 'equals', '{"a":null,"b":["1.2.3+build",1]}'),
+    ],
+    ['stdout: { eachLine: { subset: [1] } }', jsonValue('every-line', 'subset', '[1]')],
+    [
+      'stdout: { someLine: { schema: { type: object, pattern: "${version}" } } }',
+      jsonValue('some-line', 'schema', '{"pattern":"${version}","type":"object"}'),
+    ],
+    [
+      'file: { path: o.txt, equals: "a\\n", mode: "0600" }',
+      { ...fileIs, type: 'file', mode: '0600', sha256: sha256Hex(Buffer.from('a\n')) },
+    ],
+    ['file: { path: o.txt, target: ../a }', { ...fileIs, type: 'symlink', target: '../a' }],
+    ['file: { path: o.txt, is: socket }', { ...fileIs, type: 'socket' }],
+    [
+      'files: { unchanged: { below: /work, except: a } }',
+      {
+        kind: 'files-unchanged',
+        below: ['/work'],
+        except: ['/work/elsewhere/a'],
+        compare: ['bytes', 'modes', 'times'],
+      },
+    ],
+    ['files: { changed: a }', { kind: 'path-changed', path: '/work/elsewhere/a', change: 'changed' }],
+    ['files: { absent: /tmp/marker }', { kind: 'path-absent', path: '/tmp/marker' }],
+    ['duration: { min: 1s }', { kind: 'duration', step: 'run', minMs: 1000, maxMs: null }],
     ['exitLag: 2s', { kind: 'exit-lag', step: 'run', maxMs: 2000 }],
     [
       'endedAfter: { signal: SIGTERM, within: 1s }',

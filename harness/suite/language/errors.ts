@@ -28,6 +28,7 @@ export type SuiteTextErrorCode =
   | 'MODE_WRONG'
   | 'BASE64_WRONG'
   | 'PATTERN_WRONG'
+  | 'JSON_SCHEMA_WRONG'
   | 'PATH_WRONG'
   | 'ID_WRONG'
   | 'ID_REPEATED'

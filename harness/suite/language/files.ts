@@ -62,7 +62,7 @@ function readFile(fields: Fields, path: string, context: Context): CompiledFile 
 }
 
 /** Octal digits in quotes: YAML 1.2 reads a bare 0644 as six hundred and forty-four. */
-function readMode(node: Node | undefined, fallback: string, context: Context): string {
+export function readMode(node: Node | undefined, fallback: string, context: Context): string {
   if (node === undefined) return fallback;
   const expected = 'four octal digits in quotes';
   if (!isScalar(node) || typeof node.value !== 'string') {

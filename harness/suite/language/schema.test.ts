@@ -45,6 +45,7 @@ const BEYOND_SCHEMA = new Set([
   ...['check-without-step', 'unknown-step', 'no-time', 'climbing-path', 'read-only-place', 'repeated-path'],
   ...['file-outside', 'backtracking-pattern', 'unknown-placeholder', 'unknown-bin', 'unknown-case'],
   ...['later-requirement', 'anything-without-reason', 'dialogue-key'],
+  ...['schema-keyword', 'schema-pattern', 'json-infinity', 'files-with-step', 'duration-reversed'],
 ]);
 
 /** Codes for what the shape of the values alone decides, which is what the schema says too. */

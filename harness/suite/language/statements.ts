@@ -3,6 +3,7 @@ import type { BinClass, Expectation, StreamReference, TerminationPattern } from 
 import { FOREIGN_CWD, OUTPUT_DIRECTORY } from '../layout.ts';
 import { TIME_LIMIT_MS } from '../limits.ts';
 import type { Context } from './context.ts';
+import { FILE_STATEMENTS, readFileIs, readFilesStatements } from './file-statements.ts';
 import { KEYS, WORDS } from './keys.ts';
 import {
   describeNode,
@@ -58,7 +59,7 @@ export function readExpectation(node: Node, scope: Scope, context: Context): Exp
 }
 
 function isAboutStep(key: StatementKey): boolean {
-  return ['termination', 'stdout', 'stderr', 'exitLag', 'endedAfter', 'notNeeded'].includes(key);
+  return ['termination', 'stdout', 'stderr', 'duration', 'exitLag', 'endedAfter', 'notNeeded'].includes(key);
 }
 
 function refuseStep(fields: Fields, key: StatementKey, { problems }: Context): null {
@@ -96,6 +97,10 @@ function readStatements({ key, node, step }: Found, scope: Scope, context: Conte
       return one(presence(readWord(node, WORDS.presence, problems), { kind: 'no-oom-kill' }));
     case 'noFilesCreated':
       return one(readNoFilesCreated(node, context));
+    case 'files':
+      return readFilesStatements(node, context);
+    case 'duration':
+      return one(readDurationBounds(node, step, context));
     case 'file':
       return one(readFileStatement(node, scope, context));
     case 'exitLag':
@@ -170,17 +175,44 @@ function readNoFilesCreated(node: Node, { problems }: Context): Expectation {
   return { kind: 'no-files-created', below: paths('below'), except: paths('except') };
 }
 
+const CONTENT_STATEMENTS = ['sameAs', 'notLongerThan', ...FILE_STATEMENTS] as const;
+
 function readFileStatement(node: Node, scope: Scope, context: Context): Expectation {
   const fields = readFields(node, { keys: KEYS.fileStatement, required: ['path'] }, context.problems);
   const pathNode = fields.get('path');
   const path = pathNode === undefined ? '/' : readPath(pathNode, OUTPUT_DIRECTORY, context.problems);
-  const key = pickOne(fields, ['sameAs', 'notLongerThan'], context.problems);
+  const key = pickOne(fields, CONTENT_STATEMENTS, context.problems);
   const value = key === null ? undefined : fields.get(key);
+  if (key !== 'sameAs' && key !== 'notLongerThan' && key !== null && value !== undefined) {
+    return readFileIs({ key, value, path, mode: fields.get('mode') }, context);
+  }
+  const mode = fields.get('mode');
+  if (mode !== undefined && key !== null) {
+    context.problems.add(mode, 'KEY_CONFLICT', { expected: `no mode with ${key}`, actual: 'one' });
+  }
   const none: StreamReference = { caseId: null, step: '', stream: 'stdout' };
   const of = value === undefined ? none : readStreamOf(value, KEYS.streamOf, scope, context);
   return key === 'notLongerThan'
     ? { kind: 'file-not-longer', path, than: of }
     : { kind: 'file-equals-stream', path, of };
+}
+
+/** `min`, `max` or both. */
+function readDurationBounds(node: Node, step: string, { problems }: Context): Expectation {
+  const fields = readFields(node, { keys: KEYS.duration }, problems);
+  const read = (key: string): number | null => {
+    const found = fields.get(key);
+    return found === undefined ? null : readDuration(found, TIME_LIMIT_MS, problems);
+  };
+  const [minMs, maxMs] = [read('min'), read('max')];
+  if (isMap(node) && (minMs ?? maxMs) === null) {
+    problems.add(node, 'LIST_EMPTY', { expected: 'min, max or both', actual: 'none' });
+  }
+  if (minMs !== null && maxMs !== null && minMs > maxMs) {
+    const actual = `${minMs}ms and ${maxMs}ms`;
+    problems.add(node, 'VALUE_WRONG', { expected: 'min not above max', actual });
+  }
+  return { kind: 'duration', step, minMs, maxMs };
 }
 
 function readEndedAfter(node: Node, step: string, context: Context): Expectation {

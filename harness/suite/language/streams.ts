@@ -3,6 +3,7 @@ import type { Expectation, StreamReference } from '../compiled.ts';
 import { isPattern } from '../evaluate/patterns.ts';
 import { readBesideAsBase64, toBase64 } from './content.ts';
 import type { Context } from './context.ts';
+import { readJsonRules } from './json.ts';
 import { KEYS, WORDS } from './keys.ts';
 import { readFilledPattern, readFilledText } from './placeholders.ts';
 import {
@@ -102,6 +103,12 @@ function read(
       return [readSizes(node, of, context)];
     case 'sameAs':
       return [{ kind: 'streams-equal', left: of, right: readOther(node, KEYS.sameAs) }];
+    case 'json':
+      return readJsonRules(node, { of, scope: 'stream' }, context);
+    case 'eachLine':
+      return readJsonRules(node, { of, scope: 'every-line' }, context);
+    case 'someLine':
+      return readJsonRules(node, { of, scope: 'some-line' }, context);
     case 'answer':
     case 'value':
     case 'error':

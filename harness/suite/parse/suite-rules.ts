@@ -101,6 +101,7 @@ function checkExpectation(expectation: Expectation, own: CompiledCase, path: str
     case 'termination':
       checkStep({ caseId: expectation.caseId, step: expectation.step }, own, path, context);
       return;
+    case 'duration':
     case 'exit-lag':
     case 'ended-after-signal':
     case 'action-absent':
@@ -116,6 +117,10 @@ function checkExpectation(expectation: Expectation, own: CompiledCase, path: str
     case 'no-leftovers':
     case 'no-oom-kill':
     case 'no-files-created':
+    case 'files-unchanged':
+    case 'path-changed':
+    case 'path-absent':
+    case 'file-is':
       return;
     default:
       checkStep(expectation.of, own, `${path}/of`, context);

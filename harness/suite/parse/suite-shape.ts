@@ -1,3 +1,5 @@
+import { toCanonicalBytes } from '../../document/canonical.ts';
+import { faultOfSchema } from '../evaluate/json-schema.ts';
 import { isPattern } from '../evaluate/patterns.ts';
 import {
   CASES_LIMIT,
@@ -59,6 +61,22 @@ const path = text(
 /** One byte form: what decodes to the same bytes but is written otherwise is refused. */
 function isBase64(value: string): boolean {
   return Buffer.from(value, 'base64').toString('base64') === value;
+}
+
+const json = text('canonical JSON', TEXT_LIMIT, (value) => parseCanonical(value) !== undefined);
+const schemaJson = text('the canonical JSON of a schema of the subset', TEXT_LIMIT, (value) => {
+  const schema = parseCanonical(value);
+  return schema !== undefined && faultOfSchema(schema) === null;
+});
+
+/** The value of a text that is its one byte form (RFC 8785), else undefined. */
+function parseCanonical(value: string): unknown {
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return toCanonicalBytes(parsed).toString('utf8') === value ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const requestId = either((value) =>
@@ -124,7 +142,25 @@ const bound = orNull(integer(0, SIZE_LIMIT));
 const expectation: Shape = (value, at, report) => expectationShape(value, at, report);
 const expectations = list(expectation, { max: 1000 });
 
-const expectationShape = byKind({
+const jsonValueFields = {
+  of: streamReference,
+  scope: oneOf('stream', 'every-line', 'some-line'),
+  rule: oneOf('equals', 'subset', 'schema'),
+};
+const jsonValue = (value: unknown): Fields => {
+  const isSchema = isRecord(value) && value['rule'] === 'schema';
+  return { ...jsonValueFields, json: isSchema ? schemaJson : json };
+};
+const fileType = oneOf('file', 'directory', 'symlink', 'fifo', 'socket');
+const timeBound = orNull(time);
+const sha256 = text('a sha256 in hex', 64, (value) => /^[0-9a-f]{64}$/.test(value));
+
+const expectationShape: Shape = (value, at, report) => {
+  const isJson = isRecord(value) && value['kind'] === 'json-value';
+  (isJson ? byKind({ 'json-value': jsonValue(value) }) : otherExpectation)(value, at, report);
+};
+
+const otherExpectation = byKind({
   all: { of: expectations },
   any: { of: expectations },
   not: { of: expectation },
@@ -157,6 +193,21 @@ const expectationShape = byKind({
     codes: list(integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER), { max: 1000 }),
   },
   'json-rpc-ids': { of: streamReference, sent: list(requestId, { max: 10_000 }) },
+  'files-unchanged': {
+    below: paths,
+    except: paths,
+    compare: list(oneOf('bytes', 'modes', 'times'), { min: 1, max: 3 }),
+  },
+  'path-changed': { path, change: oneOf('created', 'removed', 'changed') },
+  'path-absent': { path },
+  'file-is': {
+    path,
+    type: fileType,
+    mode: orNull(mode),
+    sha256: orNull(sha256),
+    target: orNull(argument),
+  },
+  duration: { step: stepName, minMs: timeBound, maxMs: timeBound },
   'no-leftovers': {},
   'no-oom-kill': {},
   'no-files-created': { below: paths, except: paths },

@@ -1,4 +1,5 @@
 import type { Bundle } from '../bundle.ts';
+import { isSchema } from '../evaluate/json-rules.ts';
 import { isPattern, loadPatterns } from '../evaluate/patterns.ts';
 import type { Report } from '../shape/report.ts';
 import { type Expectation, type Suite, type SuiteCase, suiteShape } from '../shape/suite.ts';
@@ -101,6 +102,12 @@ async function checkPatterns(suite: Suite, path: string, bundle: Bundle): Promis
   for (const [index, { checks }] of suite.cases.entries()) {
     for (const { id, precondition, expect } of checks) {
       for (const stated of [precondition, expect]) {
+        if (stated !== null && schemasOf(stated).length > 0) await loadPatterns();
+        for (const schema of stated === null ? [] : schemasOf(stated)) {
+          if (!isSchema(JSON.parse(schema))) {
+            bundle.findings.add('SUITE_PATTERN', `${path}.cases[${index}] ${id}`, 'a JSON Schema', schema);
+          }
+        }
         for (const pattern of stated === null ? [] : patternsOf(stated)) {
           await loadPatterns();
           if (!isPattern(pattern)) {
@@ -124,6 +131,21 @@ function patternsOf(stated: Expectation): readonly string[] {
       return [stated.pattern];
     case 'classified':
       return [''];
+    default:
+      return [];
+  }
+}
+
+/** Schemas of a statement, which may have patterns. */
+function schemasOf(stated: Expectation): readonly string[] {
+  switch (stated.kind) {
+    case 'all':
+    case 'any':
+      return stated.of.flatMap(schemasOf);
+    case 'not':
+      return schemasOf(stated.of);
+    case 'json-value':
+      return stated.rule === 'schema' ? [stated.json] : [];
     default:
       return [];
   }

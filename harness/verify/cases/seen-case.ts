@@ -24,6 +24,10 @@ export function toSeenCase({ attempt, files, transcript, bytes }: AttemptFiles):
     oomKilled: end.oomKilled || (end.oomKills ?? 0) > 0 || attempt.steps.some(({ oomKilled }) => oomKilled),
     before: new Set(files.filter(({ when }) => when === 'before').map(({ path }) => path)),
     after: taken ? leftFiles(files) : null,
+    listed: {
+      before: files.filter(({ when }) => when === 'before'),
+      after: files.filter(({ when }) => when === 'after'),
+    },
     filesWhole: attempt.filesTruncated.length === 0,
     bytes,
   };

@@ -97,6 +97,7 @@ export function namedBy(
       return [{ caseId: stated.caseId, step: null }];
     case 'termination':
       return [stated];
+    case 'duration':
     case 'exit-lag':
     case 'ended-after-signal':
     case 'action-absent':
@@ -108,6 +109,10 @@ export function namedBy(
     case 'no-leftovers':
     case 'no-oom-kill':
     case 'no-files-created':
+    case 'files-unchanged':
+    case 'path-changed':
+    case 'path-absent':
+    case 'file-is':
       return [];
     default:
       return [stated.of];

@@ -5,7 +5,10 @@ import type { LeftFile, Scene, SeenStream } from './scene.ts';
 import { NO, type Truth, truthOf, UNKNOWN, YES } from './truth.ts';
 
 type Of<K extends PlainExpectation['kind']> = Extract<PlainExpectation, { readonly kind: K }>;
-type CaseKind = Exclude<PlainExpectation['kind'], `stream${string}` | `json${string}`>;
+type CaseKind = Exclude<
+  PlainExpectation['kind'],
+  `stream${string}` | `json${string}` | 'files-unchanged' | `path${string}` | 'file-is'
+>;
 
 /** One rule for each statement about how steps ended and what a case left. */
 export const caseRules: { readonly [K in CaseKind]: (stated: Of<K>, scene: Scene) => Truth } = {
@@ -13,6 +16,12 @@ export const caseRules: { readonly [K in CaseKind]: (stated: Of<K>, scene: Scene
     const step = scene.step(stated.caseId, stated.step);
     if (step === null) return UNKNOWN;
     return truthOf(stated.anyOf.some((pattern) => isSuch(step.termination, pattern)));
+  },
+  duration: (stated, scene) => {
+    const step = scene.step(null, stated.step);
+    if (step === null) return UNKNOWN;
+    const { minMs, maxMs } = stated;
+    return truthOf(step.durationMs >= (minMs ?? 0) && step.durationMs <= (maxMs ?? Number.POSITIVE_INFINITY));
   },
   'exit-lag': (stated, scene) => {
     const step = scene.step(null, stated.step);

@@ -1,6 +1,7 @@
 import { type CheckResult, outcomeOfChecks } from '../outcome.ts';
 import type { Expectation, PlainExpectation, SuiteCase, SuiteCheck } from '../shape/suite.ts';
 import { caseRules } from './case-statements.ts';
+import { fileRules } from './file-statements.ts';
 import { messageRules } from './message-statements.ts';
 import type { Scene } from './scene.ts';
 import { streamRules } from './stream-statements.ts';
@@ -19,7 +20,7 @@ export interface Derived {
     | null;
 }
 
-const RULES = { ...streamRules, ...messageRules, ...caseRules };
+const RULES = { ...streamRules, ...messageRules, ...caseRules, ...fileRules };
 
 /** Whether a statement of the closed list holds of what the bundle keeps. */
 export function evaluate(stated: Expectation, scene: Scene): Truth {

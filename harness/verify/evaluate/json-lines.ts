@@ -20,12 +20,13 @@ export function readJsonLines(bytes: Buffer): JsonLines {
   const values: unknown[] = [];
   for (const line of inkedLines(bytes)) {
     if (values.length === LINES_LIMIT) return { values, whole: false };
-    values.push(parse(decode(line)));
+    values.push(toJson(decode(line)));
   }
   return { values, whole: true };
 }
 
-function parse(line: string): unknown {
+/** The value of a text, undefined when it is no JSON. */
+export function toJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {

@@ -1,7 +1,8 @@
 import type { PlainExpectation } from '../shape/suite.ts';
-import { follow, isMessage, type JsonLines, type Response, responsesOf } from './json-lines.ts';
+import { follow, isMessage, type JsonLines, type Response, responsesOf, toJson } from './json-lines.ts';
+import { equalJson, obeys } from './json-rules.ts';
 import type { Scene } from './scene.ts';
-import { isPlainUtf8 } from './text.ts';
+import { decode, isPlainUtf8 } from './text.ts';
 import { NO, type Truth, truthOf, UNKNOWN, YES } from './truth.ts';
 
 type Of<K extends PlainExpectation['kind']> = Extract<PlainExpectation, { readonly kind: K }>;
@@ -16,6 +17,23 @@ export const messageRules: { readonly [K in MessageKind]: (stated: Of<K>, scene:
     if (!lines.values.every((value) => isAllowed(stated, value))) return NO;
     if (!lines.whole || !stream.whole) return UNKNOWN;
     return truthOf(stated.nonJson === 'skip' || isPlainUtf8(stream.bytes));
+  },
+  'json-value': (stated, scene) => {
+    const stream = scene.stream(stated.of);
+    const lines = stream?.lines ?? null;
+    if (stream === null || stream.bytes === null || lines === null) return UNKNOWN;
+    const fits = ruleOf(stated);
+    switch (stated.scope) {
+      case 'stream':
+        if (!stream.whole) return UNKNOWN;
+        return truthOf(isPlainUtf8(stream.bytes) && fits(toJson(decode(stream.bytes))));
+      case 'every-line':
+        if (!lines.values.every(fits)) return NO;
+        return lines.whole && stream.whole ? truthOf(lines.values.length > 0) : UNKNOWN;
+      case 'some-line':
+        if (lines.values.some(fits)) return YES;
+        return lines.whole && stream.whole ? NO : UNKNOWN;
+    }
   },
   'json-rpc-answer': (stated, scene) =>
     ofAnswer(stated, scene, (response) =>
@@ -42,6 +60,17 @@ export const messageRules: { readonly [K in MessageKind]: (stated: Of<K>, scene:
     return read.whole ? YES : UNKNOWN;
   },
 };
+
+/** Undefined is what is no JSON, and fits nothing. */
+function ruleOf({ rule, json }: Of<'json-value'>): (value: unknown) => boolean {
+  const wanted: unknown = JSON.parse(json);
+  return (value) => {
+    if (value === undefined) return false;
+    return rule === 'schema'
+      ? obeys(wanted, value)
+      : equalJson(wanted, value, rule === 'equals' ? 'exactly' : 'at-least');
+  };
+}
 
 /** Lines that are no object or list are a log's, and `skip` leaves them aside. */
 function isAllowed(stated: Of<'json-lines'>, value: unknown): boolean {

@@ -1,4 +1,4 @@
-import type { StepRecord, StreamRecord } from '../shape/receipt.ts';
+import type { FilesLine, StepRecord, StreamRecord } from '../shape/receipt.ts';
 import type { StreamName, StreamReference } from '../shape/suite.ts';
 import { type JsonLines, readJsonLines } from './json-lines.ts';
 import { decode } from './text.ts';
@@ -33,6 +33,8 @@ export interface SeenCase {
   readonly after: ReadonlyMap<string, LeftFile> | null;
   /** Both snapshots are whole. */
   readonly filesWhole: boolean;
+  /** The entries of both, as they are stored. */
+  readonly listed: { readonly before: readonly FilesLine[]; readonly after: readonly FilesLine[] };
   /** The stored bytes of a stream, null when they are not those that were recorded. */
   readonly bytes: (step: string, stream: StreamName) => Buffer | null;
 }

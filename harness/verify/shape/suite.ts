@@ -1,3 +1,4 @@
+import { toCanonicalText } from '../canonical.ts';
 import {
   byKind,
   either,
@@ -16,7 +17,7 @@ import {
   type Shaped,
   text,
 } from './shape.ts';
-import { mode, sentence } from './values.ts';
+import { mode, sentence, sha256 } from './values.ts';
 
 // Limits of the format: a suite beyond them is none, whoever compiled it.
 const CASES = 20_000;
@@ -67,6 +68,13 @@ const boxPath = text(4096, 'an absolute path without . or ..', (value) => {
     parts.length > 0 &&
     parts.every((part) => !['', '.', '..'].includes(part) && !part.includes('\0'))
   );
+});
+const canonicalJson = text(TEXT_CHARACTERS, 'canonical JSON', (value) => {
+  try {
+    return toCanonicalText(JSON.parse(value)) === value;
+  } catch {
+    return false;
+  }
 });
 const requestId = either(isText, text(200), integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER));
 const size = integer(0, LARGEST_BYTES);
@@ -149,6 +157,23 @@ const plain = {
     codes: list(integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER), 1000),
   },
   'json-rpc-ids': { of: reference, sent: list(requestId, 10_000) },
+  'json-value': {
+    of: reference,
+    scope: literal('stream', 'every-line', 'some-line'),
+    rule: literal('equals', 'subset', 'schema'),
+    json: canonicalJson,
+  },
+  'files-unchanged': { below: paths, except: paths, compare: list(literal('bytes', 'modes', 'times'), 3, 1) },
+  'path-changed': { path: boxPath, change: literal('created', 'removed', 'changed') },
+  'path-absent': { path: boxPath },
+  'file-is': {
+    path: boxPath,
+    type: literal('file', 'directory', 'symlink', 'fifo', 'socket'),
+    mode: orNull(mode),
+    sha256: orNull(sha256),
+    target: orNull(argument),
+  },
+  duration: { step: stepName, minMs: orNull(milliseconds), maxMs: orNull(milliseconds) },
   'no-leftovers': {},
   'no-oom-kill': {},
   'no-files-created': { below: paths, except: paths },

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { SnapshotEntry } from '../../engine/engine.ts';
+import type { Expectation, FileAspect } from '../compiled.ts';
+import { bytesOf, observe } from '../testing/observations.ts';
+import { judgeExpectation } from './expectation.ts';
+import { Seen } from './seen.ts';
+
+const A: SnapshotEntry = {
+  path: '/work/a',
+  kind: 'file',
+  mode: '0644',
+  uid: 1000,
+  gid: 1000,
+  mtimeMs: 1,
+  sizeBytes: 1,
+  sha256: 'a'.repeat(64),
+  target: null,
+  rawPath: null,
+};
+const LINK: SnapshotEntry = { ...A, path: '/work/l', kind: 'symlink', sha256: null, target: 'a' };
+/** Looks like `A`, and has another name. */
+const RAW: SnapshotEntry = { ...A, rawPath: '/w==' };
+
+const unchanged = (...compare: readonly FileAspect[]): Expectation => ({
+  kind: 'files-unchanged',
+  below: ['/work'],
+  except: ['/work/out'],
+  compare,
+});
+const ALL = unchanged('bytes', 'modes', 'times');
+const change = (kind: 'created' | 'removed' | 'changed'): Expectation => ({
+  kind: 'path-changed',
+  path: '/work/a',
+  change: kind,
+});
+const absent: Expectation = { kind: 'path-absent', path: '/work/a' };
+const fileIs = {
+  kind: 'file-is',
+  path: '/work/a',
+  type: 'file',
+  mode: null,
+  sha256: null,
+  target: null,
+} as const;
+
+interface Row {
+  readonly about: string;
+  readonly expect: Expectation;
+  readonly before: readonly SnapshotEntry[];
+  readonly after: readonly SnapshotEntry[] | null;
+  readonly truncated?: boolean;
+  readonly truth: 'true' | 'false' | 'unknown';
+}
+
+const row = (
+  about: string,
+  expect: Expectation,
+  [before, after]: readonly [readonly SnapshotEntry[], readonly SnapshotEntry[] | null],
+  truth: Row['truth'],
+): Row => ({ about, expect, before, after, truth });
+
+const ROWS: readonly Row[] = [
+  row(
+    'what is as it was',
+    ALL,
+    [
+      [A, LINK, RAW],
+      [A, LINK, RAW],
+    ],
+    'true',
+  ),
+  row('what is gone', ALL, [[A, LINK], [A]], 'false'),
+  row('what is new', ALL, [[A], [A, LINK]], 'false'),
+  row('what is new where it may be', ALL, [[A], [A, { ...A, path: '/work/out' }]], 'true'),
+  row('what is new elsewhere', ALL, [[A], [A, { ...A, path: '/workshop' }]], 'true'),
+  row('other bytes', ALL, [[A], [{ ...A, sha256: 'b'.repeat(64) }]], 'false'),
+  row(
+    'other bytes of an unshown name',
+    ALL,
+    [
+      [A, RAW],
+      [A, { ...RAW, sizeBytes: 2 }],
+    ],
+    'false',
+  ),
+  row('another target', ALL, [[LINK], [{ ...LINK, target: 'b' }]], 'false'),
+  row('another mode', ALL, [[A], [{ ...A, mode: '0600' }]], 'false'),
+  row('another owner', ALL, [[A], [{ ...A, uid: 0 }]], 'false'),
+  row('another time', ALL, [[A], [{ ...A, mtimeMs: 2 }]], 'false'),
+  row('another kind', unchanged('times'), [[A], [{ ...A, kind: 'fifo' }]], 'false'),
+  row('another time when only bytes count', unchanged('bytes'), [[A], [{ ...A, mtimeMs: 2 }]], 'true'),
+  row('bytes that were not read', ALL, [[A], [{ ...A, sha256: null }]], 'unknown'),
+  row('nothing at all', ALL, [[], []], 'false'),
+  row('files that nobody looked at', ALL, [[A], null], 'unknown'),
+  { ...row('what a cut listing has', ALL, [[A], [A]], 'unknown'), truncated: true },
+  { ...row('what is new in a cut listing', ALL, [[], [A]], 'false'), truncated: true },
+
+  row('a new file', change('created'), [[], [A]], 'true'),
+  row('a file that was there', change('created'), [[A], [A]], 'false'),
+  { ...row('a new file of a cut listing', change('created'), [[], [A]], 'unknown'), truncated: true },
+  row('a file that is gone', change('removed'), [[A], []], 'true'),
+  row('a file that is still there', change('removed'), [[A], [A]], 'false'),
+  row('a file with other bytes', change('changed'), [[A], [{ ...A, sizeBytes: 2 }]], 'true'),
+  row('a file with another mode', change('changed'), [[A], [{ ...A, mode: '0600' }]], 'false'),
+  row('a new file is no changed one', change('changed'), [[], [A]], 'false'),
+  row('a file not read', change('changed'), [[A], [{ ...A, sha256: null }]], 'unknown'),
+
+  row('a marker that is not there', absent, [[], [LINK]], 'true'),
+  row('a marker that is there', absent, [[], [A]], 'false'),
+  row('a name that only looks like it', absent, [[], [RAW]], 'true'),
+  row('no look', absent, [[], null], 'unknown'),
+  { ...row('a marker of a cut listing', absent, [[], []], 'unknown'), truncated: true },
+  row('a marker below a link', { kind: 'path-absent', path: '/work/l/a' }, [[], [LINK]], 'unknown'),
+
+  row('a file', fileIs, [[], [A]], 'true'),
+  row('no file', fileIs, [[], []], 'false'),
+  row('its mode', { ...fileIs, mode: '0644' }, [[], [A]], 'true'),
+  row('another mode', { ...fileIs, mode: '0600' }, [[], [A]], 'false'),
+  row('its bytes', { ...fileIs, sha256: 'a'.repeat(64) }, [[], [A]], 'true'),
+  row('other bytes', { ...fileIs, sha256: 'b'.repeat(64) }, [[], [A]], 'false'),
+  row('bytes not read', { ...fileIs, sha256: 'a'.repeat(64) }, [[], [{ ...A, sha256: null }]], 'unknown'),
+  row('a link', { ...fileIs, path: '/work/l', type: 'symlink', target: 'a' }, [[], [LINK]], 'true'),
+  row(
+    'a link elsewhere',
+    { ...fileIs, path: '/work/l', type: 'symlink', target: 'b' },
+    [[], [LINK]],
+    'false',
+  ),
+];
+
+describe('what became of files', () => {
+  for (const { about, expect, before, after, truncated, truth } of ROWS) {
+    test(`${expect.kind}: ${about} is ${truth}`, () => {
+      const observed = observe({ steps: [{}] });
+      const cut = truncated === true ? ['entries'] : [];
+      const observation = {
+        ...observed.observation,
+        before: { way: 'host' as const, entries: before, truncated: [] },
+        after: after === null ? null : { way: 'host' as const, entries: after, truncated: cut },
+      };
+      const seen = new Seen('case', [observation], bytesOf(observed));
+      assert.equal(judgeExpectation(expect, seen).truth, truth);
+    });
+  }
+});

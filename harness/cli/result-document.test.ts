@@ -12,6 +12,7 @@ import { type ResultInput, toResultDocument } from './result-document.ts';
 const FINDING: AuditLine = {
   code: 'BIN_SHEBANG_CRLF',
   severity: 'gate',
+  unsafe: false,
   path: 'package/cli.js',
   expected: 'a line feed',
   actual: 'a carriage return',

@@ -19,7 +19,8 @@ export interface ResultDocument {
   readonly failures: readonly Failure[];
   readonly audit: readonly {
     readonly code: string;
-    readonly severity: string;
+    readonly severity: 'gate' | 'warn' | 'info';
+    readonly unsafe: boolean;
     readonly path: string;
     readonly expected: string;
     readonly actual: string;

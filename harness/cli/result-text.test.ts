@@ -50,7 +50,7 @@ describe('the result for people', () => {
   });
 
   it('names what failed with its advice, and the findings that are more than information', () => {
-    const finding = { path: 'package/cli.js', expected: '#!', actual: 'x', waived: false };
+    const finding = { unsafe: false, path: 'package/cli.js', expected: '#!', actual: 'x', waived: false };
     const text = toResultText(
       result({
         failures: [FAILURE, { ...FAILURE, check: '', severity: 'warn', advice: '' }],
@@ -83,7 +83,15 @@ describe('the result for people', () => {
 
   it('lets no text of a candidate command a terminal or a CI system', () => {
     const evil = 'a\n::error::b\u001b[2J\u009b##[error]c\r\u202e';
-    const finding = { code: 'X', severity: 'gate', path: evil, expected: evil, actual: evil, waived: false };
+    const finding: ResultDocument['audit'][number] = {
+      code: 'X',
+      severity: 'gate',
+      unsafe: false,
+      path: evil,
+      expected: evil,
+      actual: evil,
+      waived: false,
+    };
     const text = toResultText(
       result({
         candidate: { name: evil, version: evil, sha256: '', sha512: '' },

@@ -761,7 +761,7 @@ const LISTS: readonly (readonly [FindingCode, string, Edit])[] = [
     ],
   ],
   ['LIST_PATH_UNSAFE', 'bundle.json.files[0]', (files) => editAt(files, '[0].path', set('../x'))],
-  ['DOCUMENT_SHAPE', 'bundle.json.files[0]', (files) => editAt(files, '[0].mode', set('0644'))],
+  ['DOCUMENT_SHAPE', 'bundle.json.files[0].mode', (files) => editAt(files, '[0].mode', set('0644'))],
   ['FILE_SIZE', DECLARED, (files) => editAt(files, '[0].sizeBytes', set(1))],
   ['FILE_DIGEST', DECLARED, (files) => editAt(files, '[0].sha256', set('0'.repeat(64)))],
 ];
@@ -878,7 +878,7 @@ test('an index of another format or another form is refused', async () => {
   await expectFinding('FORMAT_UNKNOWN', 'bundle.json.formatVersion', root);
   const other = await forged(async () => undefined);
   await changeDocument(other, 'bundle.json', (index) => editAt(index, 'note', set('')));
-  await expectFinding('DOCUMENT_SHAPE', 'bundle.json', other);
+  await expectFinding('DOCUMENT_SHAPE', 'bundle.json.note', other);
 });
 
 test('what is not a folder, or not there, is no bundle', async () => {

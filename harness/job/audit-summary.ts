@@ -2,6 +2,7 @@
 export interface AuditLine {
   readonly code: string;
   readonly severity: 'gate' | 'warn' | 'info';
+  readonly unsafe: boolean;
   readonly path: string;
   readonly expected: string;
   readonly actual: string;

@@ -1,6 +1,4 @@
 import type { Platform } from '../boundary/boundary.ts';
-import type { BaseArchive } from '../image/base-lock.ts';
-import { PrepareError } from './errors.ts';
 import {
   count,
   flag,
@@ -13,10 +11,13 @@ import {
   recordOf,
   type Shape,
   sha256Text,
+  shared,
   text,
   timeText,
   unionOf,
-} from './shape.ts';
+} from '../document/shape.ts';
+import type { BaseArchive } from '../image/base-lock.ts';
+import { PrepareError } from './errors.ts';
 
 export const CONTEXT_FORMAT_VERSION = 1;
 
@@ -121,9 +122,9 @@ export interface ContextDocument {
 const name = matching(/^(?:@[^/@\s]+\/)?[^/@\s]+$/u);
 const archiveFields = { sha256: sha256Text, integrity: integrityText, sizeBytes: count };
 const packageFields = { ...archiveFields, name, version: text };
-const relativePath = matching(/^(?!\/)(?!(?:.*\/)?\.{1,2}(?:\/|$))[^\0\\]+$/u);
+const relativePath = matching(/^(?!\/)(?!(?:.*\/)?\.{1,2}(?:\/|$))[^\u0000\\]+$/u);
 
-const basePackage: Shape<ContextBasePackage> = recordOf<ContextBasePackage>({
+const basePackageFields: Shape<ContextBasePackage> = recordOf<ContextBasePackage>({
   package: text,
   version: text,
   architecture: text,
@@ -137,6 +138,9 @@ const basePackage: Shape<ContextBasePackage> = recordOf<ContextBasePackage>({
     recordOf<{ readonly version: string; readonly sha256: string }>({ version: text, sha256: sha256Text }),
   ),
 });
+
+const basePackage = shared('basePackage', basePackageFields);
+const registryPackage = shared('package', recordOf<ContextPackage>(packageFields));
 
 const handedIn: Shape<ContextCandidate> = recordOf<ContextCandidate>({
   ...archiveFields,
@@ -153,19 +157,20 @@ const handedIn: Shape<ContextCandidate> = recordOf<ContextCandidate>({
   }),
 });
 
-const contextShape: Shape<ContextDocument> = recordOf<ContextDocument>({
+/** `context.json`. */
+export const contextShape: Shape<ContextDocument> = recordOf<ContextDocument>({
   formatVersion: oneOf(CONTEXT_FORMAT_VERSION),
   platform: oneOf('linux/amd64', 'linux/arm64'),
-  candidate: handedIn,
-  siblings: listOf(handedIn),
-  npm: nullable(recordOf<ContextPackage>(packageFields)),
-  nodes: listOf(matching(/^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/u)),
-  runtimes: listOf(recordOf<ContextPackage>(packageFields)),
+  candidate: shared('handedIn', handedIn),
+  siblings: listOf(shared('handedIn', handedIn)),
+  npm: nullable(registryPackage),
+  nodes: listOf(matching(/^[0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?$/u)),
+  runtimes: listOf(registryPackage),
   base: recordOf<ContextDocument['base']>({ codename: text, release: text, packages: listOf(basePackage) }),
   installer: nullable(
     recordOf<ContextInstaller>({
       platform: oneOf('linux/amd64', 'linux/arm64'),
-      runtime: recordOf<ContextPackage>(packageFields),
+      runtime: registryPackage,
       base: listOf(basePackage),
     }),
   ),

@@ -1,9 +1,5 @@
 import type { Platform } from '../boundary/boundary.ts';
 import { toCanonicalBytes } from '../document/canonical.ts';
-import type { BaseArchive } from '../image/base-lock.ts';
-import { type PrepareCode, PrepareError } from './errors.ts';
-import { type Integrity, parseIntegrity } from './integrity.ts';
-import type { Universe } from './resolver-registry.ts';
 import {
   count,
   integrityText,
@@ -14,7 +10,11 @@ import {
   type Shape,
   sha256Text,
   text,
-} from './shape.ts';
+} from '../document/shape.ts';
+import type { BaseArchive } from '../image/base-lock.ts';
+import { type PrepareCode, PrepareError } from './errors.ts';
+import { type Integrity, parseIntegrity } from './integrity.ts';
+import type { Universe } from './resolver-registry.ts';
 
 export const LOCK_FORMAT_VERSION = 1;
 
@@ -46,7 +46,8 @@ const lockPackage: Shape<LockPackage> = recordOf<LockPackage>({
   integrity: integrityText,
 });
 
-const lockShape: Shape<PackproofLock> = recordOf<PackproofLock>({
+/** `packproof.lock.json`. */
+export const lockShape: Shape<PackproofLock> = recordOf<PackproofLock>({
   formatVersion: oneOf(LOCK_FORMAT_VERSION),
   platform: oneOf('linux/amd64', 'linux/arm64'),
   npm: lockPackage,

@@ -1,6 +1,6 @@
 import { Parser } from 'tar';
+import { isRecord } from '../document/json-record.ts';
 import { PrepareError } from './errors.ts';
-import { isRecord } from './json-record.ts';
 
 /** What npm's resolver reads of an archive: manifests and the two files whose presence changes a manifest. */
 const MANIFEST_NAMES: ReadonlySet<string> = new Set(['package.json', 'npm-shrinkwrap.json', 'binding.gyp']);

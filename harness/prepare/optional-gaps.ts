@@ -1,5 +1,5 @@
 import semver from 'semver';
-import { isRecord } from './json-record.ts';
+import { isRecord } from '../document/json-record.ts';
 import type { Registry } from './registry.ts';
 
 /** An optional dependency that a tree does not hold. */

@@ -1,7 +1,7 @@
 import { toCanonicalBytes } from '../document/canonical.ts';
+import { isRecord } from '../document/json-record.ts';
 import { PrepareError } from './errors.ts';
 import { type Integrity, parseIntegrity } from './integrity.ts';
-import { isRecord } from './json-record.ts';
 
 /** One package of the resolved tree. */
 export interface LockEntry {

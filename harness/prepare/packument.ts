@@ -1,6 +1,6 @@
+import { isRecord } from '../document/json-record.ts';
 import { PrepareError } from './errors.ts';
 import { type Integrity, parseIntegrity } from './integrity.ts';
-import { isRecord } from './json-record.ts';
 
 /** The fields that decide a resolution; the rest of a document (read-mes, people) can be large. */
 const MANIFEST_FIELDS: readonly string[] = [

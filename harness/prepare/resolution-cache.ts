@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { digestDocument, toCanonicalBytes } from '../document/canonical.ts';
 import { sha256Hex } from '../document/digest.ts';
+import { oneOf, parseDocument, recordOf, type Shape, sha256Text, text, timeText } from '../document/shape.ts';
 import { openPrivateFolder, readSmallFile, writeFileAtomic } from './disk.ts';
 import type { Integrity } from './integrity.ts';
 import type { Universe } from './resolver-registry.ts';
-import { oneOf, parseDocument, recordOf, type Shape, sha256Text, text, timeText } from './shape.ts';
 import type { ArchiveStore } from './store.ts';
 
 const CACHE_FORMAT_VERSION = 1;

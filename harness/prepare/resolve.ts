@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Platform } from '../boundary/boundary.ts';
+import { isRecord } from '../document/json-record.ts';
 import { guardDisk } from './disk.ts';
 import { errnoOf, type PrepareCode, PrepareError } from './errors.ts';
 import type { Integrity } from './integrity.ts';
-import { isRecord } from './json-record.ts';
 import type { PackageManifest } from './manifest-files.ts';
 import { type NpmResult, runNpmLock, unpackNpm } from './npm-run.ts';
 import { type NpmPlatform, parsePackageLock, type ResolvedTree } from './package-lock.ts';

@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import semver from 'semver';
+import { isRecord } from '../document/json-record.ts';
 import { PrepareError } from './errors.ts';
 import { type Integrity, parseIntegrity } from './integrity.ts';
-import { isRecord } from './json-record.ts';
 import type { PackageManifest } from './manifest-files.ts';
 import { type Packument, pickManifest } from './packument.ts';
 import type { Registry } from './registry.ts';

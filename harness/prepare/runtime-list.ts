@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { toCanonicalBytes } from '../document/canonical.ts';
+import { isRecord } from '../document/json-record.ts';
 import { openPrivateFolder, readSmallFile, writeFileAtomic } from './disk.ts';
 import { PrepareError } from './errors.ts';
 import { type Integrity, parseIntegrity } from './integrity.ts';
-import { isRecord } from './json-record.ts';
 import { readDist } from './packument.ts';
 import type { Registry } from './registry.ts';
 import type { ArchiveStore } from './store.ts';

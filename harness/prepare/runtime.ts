@@ -1,9 +1,9 @@
 import semver from 'semver';
 import type { Platform } from '../boundary/boundary.ts';
 import { readAsset } from '../document/assets.ts';
+import { isRecord } from '../document/json-record.ts';
 import { PrepareError } from './errors.ts';
 import { type Integrity, parseIntegrity } from './integrity.ts';
-import { isRecord } from './json-record.ts';
 import type { PackageReference } from './registry.ts';
 
 /** One entry of `--node`. */

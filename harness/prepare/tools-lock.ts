@@ -1,7 +1,7 @@
 import { readAsset } from '../document/assets.ts';
+import { isRecord } from '../document/json-record.ts';
 import { PrepareError } from './errors.ts';
 import { type Integrity, parseIntegrity } from './integrity.ts';
-import { isRecord } from './json-record.ts';
 
 /** A tool that is run on pinned bytes only. */
 export interface PinnedTool {

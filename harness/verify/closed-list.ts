@@ -9,23 +9,17 @@ import {
   parseCanonical,
   readBytes,
 } from './read.ts';
-import { asCount, asList, asObject, asText, keyDifference } from './shape.ts';
+import { bundleShape, type ListedFile } from './shape/bundle.ts';
+import { parseShape, type Shaped } from './shape/shape.ts';
+import { asObject } from './shape.ts';
 
 const INDEX = 'bundle.json';
 const SUMS = 'SHA256SUMS';
 const STATEMENT = 'statement.json';
 const ENVELOPE = 'statement.dsse.json';
-const INDEX_KEYS = ['formatVersion', 'runId', 'nonce', 'files'];
-const FILE_KEYS = ['path', 'sizeBytes', 'sha256'];
 /** Files that bind the index or are derived from it, and so cannot be listed in it. */
 const OUTSIDE_LIST: readonly string[] = [INDEX, STATEMENT, ENVELOPE, SUMS];
 const PATH_CHARACTERS = 1024;
-
-export interface ListedFile {
-  readonly path: string;
-  readonly sizeBytes: number;
-  readonly sha256: string;
-}
 
 export interface ClosedList {
   readonly runId: string;
@@ -53,7 +47,7 @@ export function checkClosedList(source: FileSource, findings: Findings): ClosedL
   }
   const header = parseHeader(parsed.value, findings);
   if (header === null) return null;
-  const files = parseList(header.files, findings);
+  const files = checkList(header.files, findings);
   const found = listFiles(source);
   findings.addAll(found.findings);
   checkPresence(source, files, findings);
@@ -63,40 +57,26 @@ export function checkClosedList(source: FileSource, findings: Findings): ClosedL
   return { runId, nonce, files, indexSha256: digestFile(source, INDEX)?.sha256 ?? '' };
 }
 
-interface Header {
-  readonly runId: string;
-  readonly nonce: string | null;
-  readonly files: readonly Json[];
-}
-
-function parseHeader(value: Json, findings: Findings): Header | null {
-  const index = asObject(value);
-  const difference = index === undefined ? ['an object'] : keyDifference(index, INDEX_KEYS);
-  if (index !== undefined && index.formatVersion !== 1 && !difference.includes('-formatVersion')) {
-    findings.add('FORMAT_UNKNOWN', `${INDEX}.formatVersion`, '1', JSON.stringify(index.formatVersion));
+function parseHeader(value: Json, findings: Findings): Shaped<typeof bundleShape> | null {
+  const version = asObject(value)?.formatVersion;
+  if (version !== undefined && version !== 1) {
+    findings.add('FORMAT_UNKNOWN', `${INDEX}.formatVersion`, '1', JSON.stringify(version));
     return null;
   }
-  const runId = asText(index?.runId);
-  const nonce = index?.nonce === null ? null : asText(index?.nonce);
-  const files = asList(index?.files);
-  if (difference.length > 0 || runId === undefined || nonce === undefined || files === undefined) {
-    findings.add('DOCUMENT_SHAPE', INDEX, INDEX_KEYS.join(','), difference.join(',') || 'other types');
-    return null;
+  const shaped = parseShape(bundleShape, value);
+  if ('value' in shaped) return shaped.value;
+  for (const { at, expected, actual } of shaped.misfits) {
+    findings.add('DOCUMENT_SHAPE', `${INDEX}${at}`, expected, actual);
   }
-  return { runId, nonce, files };
+  return null;
 }
 
-function parseList(list: readonly Json[], findings: Findings): ReadonlyMap<string, ListedFile> {
+function checkList(list: readonly ListedFile[], findings: Findings): ReadonlyMap<string, ListedFile> {
   const files = new Map<string, ListedFile>();
   const folded = new Map<string, string>();
   let previous: string | null = null;
-  for (const [position, item] of list.entries()) {
+  for (const [position, file] of list.entries()) {
     const where = `${INDEX}.files[${position}]`;
-    const file = parseFile(item);
-    if (file === undefined) {
-      findings.add('DOCUMENT_SHAPE', where, FILE_KEYS.join(','), JSON.stringify(item).slice(0, 200));
-      continue;
-    }
     const { path } = file;
     if (!isSafePath(path)) findings.add('LIST_PATH_UNSAFE', where, 'a plain relative path', path);
     if (OUTSIDE_LIST.includes(path)) findings.add('LIST_SELF', where, 'a file other than the index', path);
@@ -124,16 +104,6 @@ function checkTwin(path: string, folded: Map<string, string>, where: string, fin
     if (known === undefined) folded.set(key, name);
     else if (known !== name) findings.add('LIST_PATH_TWIN', where, `no name like ${known}`, name);
   }
-}
-
-function parseFile(item: Json): ListedFile | undefined {
-  const object = asObject(item);
-  if (object === undefined || keyDifference(object, FILE_KEYS).length > 0) return undefined;
-  const path = asText(object.path);
-  const sizeBytes = asCount(object.sizeBytes);
-  const sha256 = asText(object.sha256);
-  if (path === undefined || sizeBytes === undefined || sha256 === undefined) return undefined;
-  return /^[0-9a-f]{64}$/.test(sha256) ? { path, sizeBytes, sha256 } : undefined;
 }
 
 /** The only paths an exporter writes: segments of a small alphabet, never hidden, never climbing. */

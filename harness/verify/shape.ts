@@ -17,10 +17,6 @@ export function asText(value: Json | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-export function asCount(value: Json | undefined): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
-}
-
 /** Names of keys that are missing from or foreign to a closed object. */
 export function keyDifference(value: JsonObject, keys: readonly string[]): readonly string[] {
   const missing = keys.filter((key) => !Object.hasOwn(value, key)).map((key) => `-${key}`);

@@ -104,10 +104,10 @@ const measured = object({
   devices: words,
   descriptors: words,
   workingFolder: word,
-  environment: recordOf(word, /^.{1,200}$/s, 1000),
+  environment: recordOf(word, /^[\s\S]{1,200}$/, 1000),
   localTimeIsUtc: flag,
   holder: words,
-  outcomes: recordOf(word, /^.{1,300}$/s, 10_000),
+  outcomes: recordOf(word, /^[\s\S]{1,300}$/, 10_000),
 });
 
 /** `boundary/measured.json`. */

@@ -5,6 +5,7 @@ import {
   literal,
   matching,
   object,
+  openObject,
   orNull,
   recordOf,
   type Shape,
@@ -55,8 +56,8 @@ const manifestFacts = object({
   hasShrinkwrap: flag,
 });
 
-/** `inputs/audit.json`. */
-export const auditShape = object({
+/** Of `inputs/audit.json`, and of what the command `audit` says. */
+export const auditFields = {
   formatVersion: literal(1),
   candidate: object({
     name: orNull(sentence),
@@ -93,16 +94,10 @@ export const auditShape = object({
     }),
     10_000,
   ),
-});
+};
 
-/** `inputs/package-lock.json`, whose form is npm's: members that nothing here compares pass. */
-export const lockShape = {
-  check: (value, at, misfits) => {
-    const packages =
-      typeof value === 'object' && value !== null && 'packages' in value ? value.packages : undefined;
-    recordOf(lockEntry, /^(node_modules\/.+)?$/s, 200_000).check(packages, `${at}.packages`, misfits);
-  },
-} satisfies Shape<unknown> as Shape<{ readonly packages: Readonly<Record<string, RawLockEntry>> }>;
+/** `inputs/audit.json`. */
+export const auditShape = object(auditFields);
 
 /** Members that are compared; npm's others pass. */
 export interface RawLockEntry {
@@ -114,26 +109,20 @@ export interface RawLockEntry {
   readonly bin?: Readonly<Record<string, string>>;
 }
 
-const SHA512_INTEGRITY = /^sha512-[A-Za-z0-9+/]{86}==$/;
-const lockMembers: Readonly<Record<string, Shape<unknown>>> = {
+const lockEntry: Shape<RawLockEntry> = openObject({
   version: text(256),
-  integrity: matching(SHA512_INTEGRITY, 95),
+  integrity: matching(/^sha512-[A-Za-z0-9+/]{86}==$/, 95),
   link: flag,
   inBundle: flag,
   optional: flag,
-  bin: recordOf(sentence, /^.+$/s, 10_000),
-};
-const lockEntry: Shape<RawLockEntry> = {
-  check: (value, at, misfits) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      misfits.add(at, 'an object', value);
-      return;
-    }
-    for (const [name, member] of Object.entries(value)) {
-      if (Object.hasOwn(lockMembers, name)) lockMembers[name]?.check(member, `${at}.${name}`, misfits);
-    }
-  },
-};
+  bin: recordOf(sentence, /^[\s\S]+$/, 10_000),
+});
+
+/** `inputs/package-lock.json`, whose form is npm's: members that nothing here compares pass. */
+export const lockShape = openObject(
+  { packages: recordOf(lockEntry, /^(node_modules\/[\s\S]+)?$/, 200_000) },
+  ['packages'],
+) as Shape<{ readonly packages: Readonly<Record<string, RawLockEntry>> }>;
 
 const diffId = sha256;
 

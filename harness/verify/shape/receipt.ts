@@ -23,6 +23,7 @@ import {
   sentence,
   sentences,
   sha256,
+  shared,
   time,
   word,
   words,
@@ -73,8 +74,8 @@ const step = object({
   termination,
   killedBy: literal('candidate', 'packproof', 'engine', 'oom', null),
   oomKilled: flag,
-  stdout: stream,
-  stderr: stream,
+  stdout: shared('stream', stream),
+  stderr: shared('stream', stream),
 });
 
 const boxProcess = object({
@@ -85,7 +86,7 @@ const boxProcess = object({
 });
 
 const mount = object({ path: word, type: word, options: words });
-export const mounts = list(mount, 10_000);
+export const mounts = list(shared('mount', mount), 10_000);
 const writable = object({
   path: word,
   sizeBytes: count,
@@ -95,7 +96,7 @@ const writable = object({
   mode,
   exec: flag,
 });
-export const writables = list(writable, 100);
+export const writables = list(shared('writableMount', writable), 100);
 export const resourceLimits = list(object({ name: word, value: integer(-1, Number.MAX_SAFE_INTEGER) }), 100);
 
 /** The engine's own word of a box, in the names of the format. */
@@ -128,7 +129,7 @@ export const inspect = object({
 export const status = recordOf(word, /^[A-Za-z_]{1,40}$/, 100);
 
 export const outside = object({
-  inspect,
+  inspect: shared('inspect', inspect),
   status: orNull(status),
   mounts: orNull(mounts),
   namespaces: orNull(recordOf(literal('private', 'host'), /^[a-z]{1,20}$/, 20)),
@@ -166,8 +167,8 @@ const attempt = object({
   attempt: integer(1, 10_000),
   folder: text(64),
   boxId: matching(/^[A-Za-z0-9._-]{1,128}$/, 128),
-  steps: list(step, 200),
-  leftovers: list(boxProcess, 100_000),
+  steps: list(shared('step', step), 200),
+  leftovers: list(shared('process', boxProcess), 100_000),
   filesTruncated: sentences,
   outsideSha256: sha256,
   end,
@@ -191,8 +192,8 @@ export const receiptShape = object({
   outcome,
   reason: orNull(reason),
   detail: sentence,
-  checks: list(checkRecord, 500),
-  attempts: list(attempt, 10_000),
+  checks: list(shared('check', checkRecord), 500),
+  attempts: list(shared('attempt', attempt), 10_000),
 });
 
 /** A line of `transcript.ndjson`. */

@@ -1,3 +1,5 @@
+import { type Definitions, type JsonSchema, nullable } from './schema.ts';
+
 /** One place at which a value is not of its shape. */
 export interface Misfit {
   readonly at: string;
@@ -24,9 +26,13 @@ export class Misfits {
 
 declare const accepted: unique symbol;
 
-/** What values of type T look like. `check` says nothing when all is well. */
+/**
+ * What values of type T look like. `check` says nothing when all is well; `schema` says the same as JSON Schema
+ * 2020-12, from which the published schemas are written, so that what is published is what is accepted.
+ */
 export interface Shape<T> {
   readonly check: (value: unknown, at: string, misfits: Misfits) => void;
+  readonly schema: (definitions: Definitions) => JsonSchema;
   /** Never there: carries the type alone. */
   readonly [accepted]?: T;
 }
@@ -62,7 +68,34 @@ export function object<F extends Fields>(fields: F): Shape<ShapedFields<F>> {
         if (misfits.full) return;
       }
     },
+    schema: (definitions) => ({
+      type: 'object',
+      additionalProperties: false,
+      required: Object.keys(fields),
+      properties: toProperties(fields, definitions),
+    }),
   };
+}
+
+/** An object of someone else's form: these members are held to their shapes where they are there, others pass. */
+export function openObject<F extends Fields>(
+  fields: F,
+  required: readonly (keyof F & string)[] = [],
+): Shape<Partial<ShapedFields<F>>> {
+  return {
+    check: (value, at, misfits) => {
+      if (!isRecord(value)) return misfits.add(at, 'an object', value);
+      for (const [key, field] of Object.entries(fields)) {
+        if (Object.hasOwn(value, key)) field.check(value[key], `${at}.${key}`, misfits);
+        else if (required.includes(key)) misfits.add(`${at}.${key}`, 'a value', undefined);
+      }
+    },
+    schema: (definitions) => ({ type: 'object', required, properties: toProperties(fields, definitions) }),
+  };
+}
+
+function toProperties(fields: Fields, definitions: Definitions): JsonSchema {
+  return Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, field.schema(definitions)]));
 }
 
 type Kinds = Readonly<Record<string, Fields>>;
@@ -83,6 +116,7 @@ export function byKind<M extends Kinds>(kinds: M): Shape<ShapedKinds<M>> {
         misfits.add(`${at}.kind`, `one of ${[...shapes.keys()].join(', ')}`, value['kind']);
       else shape.check(value, at, misfits);
     },
+    schema: (definitions) => ({ oneOf: [...shapes.values()].map((shape) => shape.schema(definitions)) }),
   };
 }
 
@@ -96,38 +130,101 @@ export function list<T>(item: Shape<T>, most: number, least = 0): Shape<readonly
         item.check(value[index], `${at}[${index}]`, misfits);
       }
     },
+    schema: (definitions) => ({
+      type: 'array',
+      ...(least === 0 ? {} : { minItems: least }),
+      maxItems: most,
+      items: item.schema(definitions),
+    }),
   };
 }
 
 /** An object whose members are all alike. */
 export function recordOf<T>(item: Shape<T>, names: RegExp, most: number): Shape<Readonly<Record<string, T>>> {
+  const pattern = asPublished(names);
   return {
     check: (value, at, misfits) => {
       if (!isRecord(value)) return misfits.add(at, 'an object', value);
       const keys = Object.keys(value);
       if (keys.length > most) return misfits.add(at, `at most ${most} members`, keys.length);
       for (const key of keys) {
-        if (names.test(key)) item.check(value[key], `${at}.${key}`, misfits);
-        else misfits.add(`${at}.${key}`, `a name like ${names.source}`, key);
+        if (pattern.test(key)) item.check(value[key], `${at}.${key}`, misfits);
+        else misfits.add(`${at}.${key}`, `a name like ${pattern.source}`, key);
       }
     },
+    schema: (definitions) => ({
+      type: 'object',
+      maxProperties: most,
+      propertyNames: { pattern: pattern.source },
+      additionalProperties: item.schema(definitions),
+    }),
   };
 }
 
-export function text(
-  most: number,
-  what = 'a text',
-  fits: (value: string) => boolean = () => true,
-): Shape<string> {
+/** Text of at most so many characters (Unicode's, as JSON Schema counts them). */
+export function text(most: number): Shape<string> {
   return {
     check: (value, at, misfits) => {
-      if (typeof value !== 'string' || value.length > most || !fits(value)) misfits.add(at, what, value);
+      if (typeof value !== 'string' || isLonger(value, most)) misfits.add(at, 'a text', value);
     },
+    schema: () => ({ type: 'string', maxLength: most }),
   };
 }
 
-export function matching(pattern: RegExp, most: number): Shape<string> {
-  return text(most, `a text like ${pattern.source}`, (value) => pattern.test(value));
+export function matching(
+  pattern: RegExp,
+  most: number,
+  what = `a text like ${pattern.source}`,
+): Shape<string> {
+  const exact = asPublished(pattern);
+  return fitting({ pattern, most, what, fits: (value) => exact.test(value) });
+}
+
+/** As `matching`, where the pattern is for the schema alone: some engine for patterns gives up on longest texts. */
+export function fitting(form: {
+  readonly pattern: RegExp;
+  readonly most: number;
+  readonly what: string;
+  readonly fits: (value: string) => boolean;
+}): Shape<string> {
+  const { pattern, most, what, fits } = form;
+  return {
+    check: (value, at, misfits) => {
+      if (typeof value !== 'string' || isLonger(value, most) || !fits(value)) misfits.add(at, what, value);
+    },
+    schema: () => ({ type: 'string', maxLength: most, pattern: asPublished(pattern).source }),
+  };
+}
+
+/** JSON as text, whose content the schema only names: whether it is of the asked form is not for a schema to say. */
+export function json(most: number, fits: (value: string) => boolean): Shape<string> {
+  return {
+    check: (value, at, misfits) => {
+      if (typeof value !== 'string' || isLonger(value, most) || !fits(value)) {
+        misfits.add(at, 'canonical JSON', value);
+      }
+    },
+    schema: () => ({ type: 'string', maxLength: most, contentMediaType: 'application/json' }),
+  };
+}
+
+/**
+ * The pattern as readers of the schema will compile it, so that both mean the same.
+ *
+ * @throws {RangeError} for a flag that a schema cannot carry
+ */
+function asPublished(pattern: RegExp): RegExp {
+  if (/[^u]/.test(pattern.flags)) throw new RangeError(`a pattern of a shape has no flags: ${pattern}`);
+  return new RegExp(pattern.source, 'u');
+}
+
+function isLonger(value: string, most: number): boolean {
+  // Never more characters than units, and never less than half.
+  if (value.length <= most) return false;
+  if (value.length > 2 * most) return true;
+  let characters = 0;
+  for (let at = 0; at < value.length; at += (value.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) characters += 1;
+  return characters > most;
 }
 
 export function integer(least: number, most: number): Shape<number> {
@@ -137,6 +234,7 @@ export function integer(least: number, most: number): Shape<number> {
         misfits.add(at, `a whole number from ${least} to ${most}`, value);
       }
     },
+    schema: () => ({ type: 'integer', minimum: least, maximum: most }),
   };
 }
 
@@ -148,6 +246,7 @@ export function number(least: number, most: number): Shape<number> {
         misfits.add(at, `a number from ${least} to ${most}`, value);
       }
     },
+    schema: () => ({ type: 'number', minimum: least, maximum: most }),
   };
 }
 
@@ -158,20 +257,22 @@ export function literal<const T extends readonly (string | number | boolean | nu
     check: (value, at, misfits) => {
       if (!values.some((one) => one === value)) misfits.add(at, `one of ${values.join(', ')}`, value);
     },
+    schema: () => (values.length === 1 ? { const: values[0] } : { enum: values }),
   };
 }
 
-export const flag: Shape<boolean> = literal(true, false);
+export const flag: Shape<boolean> = { ...literal(true, false), schema: () => ({ type: 'boolean' }) };
 
 export function orNull<T>(shape: Shape<T>): Shape<T | null> {
   return {
     check: (value, at, misfits) => {
       if (value !== null) shape.check(value, at, misfits);
     },
+    schema: (definitions) => nullable(shape.schema(definitions)),
   };
 }
 
-/** The first shape that the test chooses, else the second. */
+/** The first shape that the test chooses, else the second; no value may fit both. */
 export function either<A, B>(
   isFirst: (value: unknown) => boolean,
   first: Shape<A>,
@@ -179,12 +280,16 @@ export function either<A, B>(
 ): Shape<A | B> {
   return {
     check: (value, at, misfits) => (isFirst(value) ? first : second).check(value, at, misfits),
+    schema: (definitions) => ({ anyOf: [first.schema(definitions), second.schema(definitions)] }),
   };
 }
 
-/** A shape that names itself. */
-export function lazy<T>(shape: () => Shape<T>): Shape<T> {
-  return { check: (value, at, misfits) => shape().check(value, at, misfits) };
+/** A shape that stands in several places, or in itself: in the schema it is defined once, under this name. */
+export function named<T>(name: string, shape: () => Shape<T>): Shape<T> {
+  return {
+    check: (value, at, misfits) => shape().check(value, at, misfits),
+    schema: (definitions) => definitions.refer(name, () => shape().schema(definitions)),
+  };
 }
 
 export function isText(value: unknown): value is string {

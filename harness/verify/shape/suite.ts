@@ -2,14 +2,16 @@ import { toCanonicalText } from '../canonical.ts';
 import {
   byKind,
   either,
+  fitting,
   flag,
   integer,
   isRecord,
   isText,
-  lazy,
+  json,
   list,
   literal,
   matching,
+  named,
   object,
   orNull,
   recordOf,
@@ -17,7 +19,7 @@ import {
   type Shaped,
   text,
 } from './shape.ts';
-import { mode, sentence, sha256 } from './values.ts';
+import { mode, sentence, sha256, shared } from './values.ts';
 
 // Limits of the format: a suite beyond them is none, whoever compiled it.
 const CASES = 20_000;
@@ -35,12 +37,12 @@ const LONGEST_SETTLE_MS = 60_000;
 /** 1 TiB. */
 const LARGEST_BYTES = 2 ** 40;
 
-export const caseId = matching(/^[a-z0-9][a-z0-9._-]*$/, ID_CHARACTERS);
-export const stepName = matching(/^[a-z0-9-]+$/, ID_CHARACTERS);
-export const checkId = matching(/^[a-z0-9.-]+$/, ID_CHARACTERS);
-export const severity = literal('gate', 'warn', 'info');
-export const streamName = literal('stdout', 'stderr');
-export const signalName = matching(/^SIG[A-Z0-9]+$/, 20);
+export const caseId = shared('caseId', matching(/^[a-z0-9][a-z0-9._-]*$/, ID_CHARACTERS));
+export const stepName = shared('stepName', matching(/^[a-z0-9-]+$/, ID_CHARACTERS));
+export const checkId = shared('checkId', matching(/^[a-z0-9.-]+$/, ID_CHARACTERS));
+export const severity = shared('severity', literal('gate', 'warn', 'info'));
+export const streamName = shared('streamName', literal('stdout', 'stderr'));
+export const signalName = shared('signalName', matching(/^SIG[A-Z0-9]+$/, 20));
 export const binClass = literal(
   'cli',
   'reads-stdin',
@@ -51,31 +53,29 @@ export const binClass = literal(
   'unclear',
 );
 const milliseconds = integer(0, LONGEST_MS);
-const argument = text(TEXT_CHARACTERS, 'a text without NUL', (value) => !value.includes('\0'));
+const argument = matching(/^[^\u0000]*$/, TEXT_CHARACTERS, 'a text without NUL');
 /** Whether it compiles is asked where it is used. */
 const pattern = text(PATTERN_CHARACTERS);
 const pointer = matching(/^(\/([^~]|~[01])*)?$/, TEXT_CHARACTERS);
-const base64 = text(
-  CONTENT_CHARACTERS,
-  'base64 in its one form',
-  (value) => Buffer.from(value, 'base64').toString('base64') === value,
-);
-/** Absolute and plain, so that it names one place and cannot leave it. */
-const boxPath = text(4096, 'an absolute path without . or ..', (value) => {
-  const [first, ...parts] = value.split('/');
-  return (
-    first === '' &&
-    parts.length > 0 &&
-    parts.every((part) => !['', '.', '..'].includes(part) && !part.includes('\0'))
-  );
+const base64 = fitting({
+  pattern: /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/,
+  most: CONTENT_CHARACTERS,
+  what: 'base64 in its one form',
+  fits: (value) => Buffer.from(value, 'base64').toString('base64') === value,
 });
-const canonicalJson = text(TEXT_CHARACTERS, 'canonical JSON', (value) => {
+/** More than a schema can say. */
+const canonicalJson = json(TEXT_CHARACTERS, (value) => {
   try {
     return toCanonicalText(JSON.parse(value)) === value;
   } catch {
     return false;
   }
 });
+/** Absolute and plain, so that it names one place and cannot leave it. */
+const boxPath = shared(
+  'boxPath',
+  matching(/^(?:\/(?!\.{1,2}(?:\/|$))[^/\u0000]+)+$/, 4096, 'an absolute path without . or ..'),
+);
 const requestId = either(isText, text(200), integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER));
 const size = integer(0, LARGEST_BYTES);
 
@@ -121,7 +121,10 @@ const step = object({
   timeoutMs: integer(1, LONGEST_MS),
 });
 
-const reference = object({ caseId: orNull(caseId), step: stepName, stream: streamName });
+const reference = shared(
+  'streamReference',
+  object({ caseId: orNull(caseId), step: stepName, stream: streamName }),
+);
 const ending = byKind({
   exited: { codes: either(isText, literal('any', 'nonzero'), list(integer(0, 255), 256)) },
   signaled: { signals: either(isText, literal('any'), list(signalName, 64)) },
@@ -140,7 +143,10 @@ const plain = {
   termination: { step: stepName, caseId: orNull(caseId), anyOf: list(ending, 100, 1) },
   'stream-equals': { of: reference, contentBase64: base64 },
   'stream-empty': { of: reference, ignoreWhitespace: flag },
-  'stream-includes': { of: reference, text: text(TEXT_CHARACTERS, 'a text that is not empty', Boolean) },
+  'stream-includes': {
+    of: reference,
+    text: matching(/^[\s\S]/, TEXT_CHARACTERS, 'a text that is not empty'),
+  },
   'stream-matches': { of: reference, pattern },
   'stream-no-escapes': { of: reference },
   'stream-utf8': { of: reference },
@@ -190,7 +196,7 @@ export type Expectation =
   | { readonly kind: 'all' | 'any'; readonly of: readonly Expectation[] }
   | { readonly kind: 'not'; readonly of: Expectation };
 
-const nested: Shape<Expectation> = lazy(() => expectation);
+const nested: Shape<Expectation> = named('expectation', () => expectation);
 const compound = byKind({
   all: { of: list(nested, 1000) },
   any: { of: list(nested, 1000) },
@@ -207,8 +213,8 @@ const check = object({
   severity,
   why: sentence,
   advice: sentence,
-  precondition: orNull(expectation),
-  expect: expectation,
+  precondition: orNull(nested),
+  expect: nested,
 });
 
 const oneCase = object({
@@ -219,9 +225,9 @@ const oneCase = object({
   node: literal('each', 'first'),
   exec: flag,
   settleMs: integer(0, LONGEST_SETTLE_MS),
-  files: list(laidFile, FILES),
-  steps: list(step, STEPS, 1),
-  checks: list(check, CHECKS, 1),
+  files: list(shared('file', laidFile), FILES),
+  steps: list(shared('step', step), STEPS, 1),
+  checks: list(shared('check', check), CHECKS, 1),
 });
 
 /** The compiled suite of format version 1, field by field. The verifier's own reading of the format. */
@@ -231,7 +237,7 @@ export const suiteShape = object({
   title: sentence,
   proves: list(sentence, 100),
   doesNotProve: list(sentence, 100),
-  cases: list(oneCase, CASES, 1),
+  cases: list(shared('case', oneCase), CASES, 1),
 });
 
 export type Suite = Shaped<typeof suiteShape>;

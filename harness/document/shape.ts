@@ -1,10 +1,14 @@
-import { toCanonicalBytes } from '../document/canonical.ts';
-import { sha512Integrity } from '../document/digest.ts';
+import { toCanonicalBytes } from './canonical.ts';
 import { isRecord } from './json-record.ts';
+import { type Definitions, type JsonSchema, nullableSchema } from './schema.ts';
 
-/** Checks a value of a document and names every wrong field; `T` is what the value then is. */
+/**
+ * Checks a value of a document and names every wrong field; `T` is what the value then is. `schema` says the same
+ * as JSON Schema 2020-12, from which the published schemas are written.
+ */
 export interface Shape<T> {
   check(value: unknown, path: string, wrong: string[]): void;
+  schema(definitions: Definitions): JsonSchema;
   /** Never set: carries the type. */
   readonly type?: T;
 }
@@ -12,41 +16,59 @@ export interface Shape<T> {
 /** No document of ours nests deeper; a deeper one is an attack on the parser. */
 const DEPTH_LIMIT = 64;
 
-function shape<T>(accepts: (value: unknown) => boolean): Shape<T> {
+function shape<T>(accepts: (value: unknown) => boolean, schema: JsonSchema): Shape<T> {
   return {
     check: (value, path, wrong) => {
       if (!accepts(value)) wrong.push(path);
     },
+    schema: () => schema,
   };
 }
 
-/** Text that matches a pattern. */
+/**
+ * Text that matches a pattern.
+ *
+ * @throws {RangeError} for a flag other than `u`, which readers of the schema set
+ */
 export function matching(pattern: RegExp): Shape<string> {
-  return shape((value) => typeof value === 'string' && pattern.test(value));
+  if (pattern.flags !== 'u') throw new RangeError(`a pattern of a shape has the flag u alone: ${pattern}`);
+  return shape((value) => typeof value === 'string' && pattern.test(value), {
+    type: 'string',
+    pattern: pattern.source,
+  });
 }
 
 /** Exactly one of these values. */
 export function oneOf<const T extends string | number | boolean>(...values: readonly T[]): Shape<T> {
-  return shape((value) => values.some((item) => item === value));
+  return shape(
+    (value) => values.some((item) => item === value),
+    values.length === 1 ? { const: values[0] } : { enum: values },
+  );
 }
 
-export const text: Shape<string> = shape((value) => typeof value === 'string');
-export const flag: Shape<boolean> = shape((value) => typeof value === 'boolean');
+export const text: Shape<string> = shape((value) => typeof value === 'string', { type: 'string' });
+export const flag: Shape<boolean> = shape((value) => typeof value === 'boolean', { type: 'boolean' });
 /** A count or a size in bytes. */
-export const count: Shape<number> = shape(
-  (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0,
-);
-export const sha256Text: Shape<string> = matching(/^[0-9a-f]{64}$/u);
-/** One full-length sha512 in its one spelling. */
-export const integrityText: Shape<string> = shape(
-  (value) =>
-    typeof value === 'string' &&
-    value.length === sha512Integrity(new Uint8Array()).length &&
-    /^sha512-[A-Za-z0-9+/]{86}==$/u.test(value) &&
-    `sha512-${Buffer.from(value.slice(7), 'base64').toString('base64')}` === value,
+export const count: Shape<number> = shared('count', integer(0, Number.MAX_SAFE_INTEGER));
+export const sha256Text: Shape<string> = shared('sha256', matching(/^[0-9a-f]{64}$/u));
+/** One full-length sha512 in its one spelling: its last character has two bits to itself. */
+export const integrityText: Shape<string> = shared(
+  'integrity',
+  matching(/^sha512-[A-Za-z0-9+/]{85}[AQgw]==$/u),
 );
 /** RFC 3339 in UTC, as we write it. */
-export const timeText: Shape<string> = matching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/u);
+export const timeText: Shape<string> = shared(
+  'time',
+  matching(/^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{3})?Z$/u),
+);
+
+/** A whole number within bounds. */
+export function integer(least: number, most: number): Shape<number> {
+  return shape(
+    (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most,
+    { type: 'integer', minimum: least, maximum: most },
+  );
+}
 
 /** Null, or a value of the shape. */
 export function nullable<T>(inner: Shape<T>): Shape<T | null> {
@@ -54,6 +76,7 @@ export function nullable<T>(inner: Shape<T>): Shape<T | null> {
     check: (value, path, wrong) => {
       if (value !== null) inner.check(value, path, wrong);
     },
+    schema: (definitions) => nullableSchema(inner.schema(definitions)),
   };
 }
 
@@ -64,6 +87,7 @@ export function listOf<T>(inner: Shape<T>): Shape<readonly T[]> {
       if (!Array.isArray(value)) wrong.push(path);
       else for (const [index, item] of value.entries()) inner.check(item, `${path}[${index}]`, wrong);
     },
+    schema: (definitions) => ({ type: 'array', items: inner.schema(definitions) }),
   };
 }
 
@@ -79,6 +103,12 @@ export function recordOf<T extends object>(fields: { readonly [K in keyof T]-?: 
       for (const name of Object.keys(value)) if (!known.has(name)) wrong.push(join(path, name));
       for (const [name, inner] of known) inner.check(value[name], join(path, name), wrong);
     },
+    schema: (definitions) => ({
+      type: 'object',
+      additionalProperties: false,
+      required: [...known.keys()],
+      properties: Object.fromEntries([...known].map(([name, inner]) => [name, inner.schema(definitions)])),
+    }),
   };
 }
 
@@ -95,6 +125,15 @@ export function unionOf<T extends { readonly kind: string }>(
       if (inner === undefined) wrong.push(join(path, 'kind'));
       else inner.check(value, path, wrong);
     },
+    schema: (definitions) => ({ oneOf: [...known.values()].map((inner) => inner.schema(definitions)) }),
+  };
+}
+
+/** A shape that stands in several places: in the schema it is defined once, under this name. */
+export function shared<T>(name: string, inner: Shape<T>): Shape<T> {
+  return {
+    check: (value, path, wrong) => inner.check(value, path, wrong),
+    schema: (definitions) => definitions.refer(name, () => inner.schema(definitions)),
   };
 }
 

@@ -1,0 +1,130 @@
+import {
+  count,
+  flag,
+  integer,
+  listOf,
+  matching,
+  nullable,
+  oneOf,
+  recordOf,
+  type Shape,
+  sha256Text,
+  shared,
+  text,
+} from '../document/shape.ts';
+import type { AuditLine } from '../job/audit-summary.ts';
+import type { EngineDiagnosis } from '../job/diagnosis.ts';
+import type { ContextBlock } from '../prepare/context-document.ts';
+import type { OwnFolders } from './folders.ts';
+import type { Failure, ResultDocument } from './result-document.ts';
+
+// What the commands say with `--json`. Nothing here reads it back: the schemas are for those who do.
+
+const exitCode = integer(0, 255);
+const sha512Text = matching(/^[0-9a-f]{128}$/u);
+const keyIdText = shared('keyId', matching(/^[0-9a-f]{64}$/u));
+const severity = oneOf('gate', 'warn', 'info');
+const platform = oneOf('linux/amd64', 'linux/arm64');
+
+type AuditRow = ResultDocument['audit'][number];
+
+/** `check` and `run`. */
+export const resultShape: Shape<ResultDocument> = recordOf<ResultDocument>({
+  formatVersion: oneOf(1),
+  result: oneOf('passed', 'failed', 'error'),
+  exitCode,
+  candidate: recordOf<ResultDocument['candidate']>({
+    name: text,
+    version: text,
+    sha256: sha256Text,
+    sha512: sha512Text,
+  }),
+  engine: nullable(recordOf<NonNullable<ResultDocument['engine']>>({ name: text, version: text })),
+  counts: recordOf<ResultDocument['counts']>({
+    pass: count,
+    fail: count,
+    error: count,
+    unrun: count,
+    excluded: count,
+    unsupported: count,
+    flaky: count,
+  }),
+  failures: listOf(
+    recordOf<Failure>({
+      case: text,
+      check: text,
+      severity,
+      message: text,
+      advice: text,
+      evidencePath: text,
+    }),
+  ),
+  audit: listOf(
+    recordOf<AuditRow>({
+      code: text,
+      severity,
+      unsafe: flag,
+      path: text,
+      expected: text,
+      actual: text,
+      waived: flag,
+    }),
+  ),
+  evidence: text,
+  verdict: oneOf('accepted', 'rejected'),
+  signedBy: nullable(keyIdText),
+  durationMs: count,
+});
+
+const auditLine = recordOf<AuditLine>({
+  code: text,
+  severity,
+  unsafe: flag,
+  path: text,
+  expected: text,
+  actual: text,
+  waived: nullable(recordOf<NonNullable<AuditLine['waived']>>({ reason: text, expires: text })),
+});
+
+const block = recordOf<ContextBlock>({
+  stage: oneOf('audit', 'resolve', 'install'),
+  code: text,
+  where: text,
+  expected: text,
+  actual: text,
+});
+
+/** The documents of the other commands, by the name of the command. */
+export const commandShapes = {
+  prepare: recordOf({
+    result: oneOf('passed', 'failed'),
+    exitCode,
+    context: text,
+    contextSha256: sha256Text,
+    candidate: recordOf({ name: nullable(text), version: nullable(text), sha256: sha256Text }),
+    platform,
+    nodes: listOf(text),
+    packages: count,
+    installScripts: listOf(text),
+    blocked: nullable(block),
+    audit: listOf(auditLine),
+  }),
+  doctor: recordOf({
+    result: oneOf('passed', 'error'),
+    exitCode,
+    machine: recordOf({ node: text, platform: text, uid: nullable(count) }),
+    engines: listOf(
+      recordOf<EngineDiagnosis>({
+        name: oneOf('docker', 'runc'),
+        state: oneOf('usable', 'absent', 'refused'),
+        detail: text,
+        mend: nullable(text),
+      }),
+    ),
+    folders: recordOf<OwnFolders>({ cache: text, state: text }),
+  }),
+  clean: recordOf({ result: oneOf('passed'), exitCode, removed: listOf(text) }),
+  init: recordOf({ result: oneOf('passed'), exitCode, suite: text }),
+  keygen: recordOf({ formatVersion: oneOf(1), keyId: keyIdText, privateFile: text, publicFile: text }),
+  sign: recordOf({ formatVersion: oneOf(1), evidence: text, keyId: keyIdText, runExitCode: exitCode }),
+};

@@ -1,0 +1,73 @@
+import { commandShapes, resultShape } from '../../harness/cli/result-shapes.ts';
+import { contextShape } from '../../harness/prepare/context-document.ts';
+import { lockShape } from '../../harness/prepare/lock.ts';
+import { replayShape } from '../../harness/replay/replay-shape.ts';
+import { declaredShape, engineShape, measuredShape } from '../../harness/verify/shape/boundary.ts';
+import { bundleShape } from '../../harness/verify/shape/bundle.ts';
+import {
+  auditFields,
+  auditShape,
+  imageConfigShape,
+  inventoryLine,
+  manifestShape,
+  readbackShape,
+} from '../../harness/verify/shape/inputs.ts';
+import { filesLine, receiptShape, transcriptLine } from '../../harness/verify/shape/receipt.ts';
+import { reportShape } from '../../harness/verify/shape/report.ts';
+import type { Definitions, JsonSchema } from '../../harness/verify/shape/schema.ts';
+import { integer, literal, object } from '../../harness/verify/shape/shape.ts';
+import { suiteShape } from '../../harness/verify/shape/suite.ts';
+import { verdictShape } from '../../harness/verify/shape/verdict.ts';
+
+/** What says how a document looks: a shape of the verifier, or of the folder that owns the document. */
+export interface SchemaSource {
+  schema(definitions: Definitions): JsonSchema;
+}
+
+export interface PublishedDocument {
+  /** Of the file `evidence-schema/<name>.schema.json`, and for `packproof schema`. */
+  readonly name: string;
+  readonly title: string;
+  readonly source: SchemaSource;
+}
+
+const auditResultShape = object({
+  result: literal('passed', 'failed'),
+  exitCode: integer(0, 255),
+  ...auditFields,
+});
+
+/** Every document whose schema is written from a shape. The suite of people and the scope inventory have theirs by hand. */
+export const documents: readonly PublishedDocument[] = [
+  published('context', 'context.json: what prepare made', contextShape),
+  published('lock', 'packproof.lock.json: what is pinned', lockShape),
+  published('bundle', 'bundle.json: the closed list of an evidence bundle', bundleShape),
+  published('report', 'report.json: the run as a whole', reportShape),
+  published('manifest', 'inputs/manifest.json: every input archive', manifestShape),
+  published('audit', "inputs/audit.json: findings on the candidate's bytes", auditShape),
+  published('compiled-suite', 'inputs/suites/<id>/suite.json: a suite as it is run', suiteShape),
+  published('image-config', 'image/<node>/config.json: the config of an image', imageConfigShape),
+  published('image-readback', 'image/<node>/readback.json: what the engine holds', readbackShape),
+  published('image-inventory-line', 'a line of image/<node>/inventory.ndjson', inventoryLine),
+  published('boundary-declared', 'boundary/declared.json: the restrictions as declared', declaredShape),
+  published(
+    'boundary-engine',
+    'boundary/engine.json: the restrictions as the engine tells them',
+    engineShape,
+  ),
+  published('boundary-measured', 'boundary/measured.json: the restrictions as measured', measuredShape),
+  published('receipt', 'cases/<case>/receipt.json: the record of one case', receiptShape),
+  published('transcript-line', 'a line of cases/<case>/transcript.ndjson', transcriptLine),
+  published('files-line', 'a line of cases/<case>/files.ndjson', filesLine),
+  published('verdict', 'what packproof-verify --json says', verdictShape),
+  published('replay', 'what packproof replay --json says', replayShape),
+  published('result', 'what packproof check and run say with --json', resultShape),
+  published('result-audit', 'what packproof audit --json says', auditResultShape),
+  ...Object.entries(commandShapes).map(([command, shape]) =>
+    published(`result-${command}`, `what packproof ${command} --json says`, shape),
+  ),
+];
+
+function published(name: string, title: string, source: SchemaSource): PublishedDocument {
+  return { name, title, source };
+}

@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import { packageRoot } from '../../harness/document/assets.ts';
+import { documents } from './documents.ts';
+import { toSchema, toText } from './schema-text.ts';
+
+export const SCHEMA_FOLDER = 'evidence-schema';
+
+/** Written by hand: what people write, and what the inventory says, which knows nothing of the harness. */
+export const WRITTEN_BY_HAND: readonly string[] = ['scope.schema.json', 'suite.schema.json'];
+
+/** Every file that is written from a shape, by its path from the root of the repository. */
+export function schemaFiles(): ReadonlyMap<string, string> {
+  return new Map(
+    documents.map((document) => [
+      join(SCHEMA_FOLDER, `${document.name}.schema.json`),
+      toText(toSchema(document)),
+    ]),
+  );
+}
+
+export function absolutePath(path: string): string {
+  return join(packageRoot(), path);
+}

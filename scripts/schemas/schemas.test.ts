@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { documents } from './documents.ts';
+import { absolutePath, SCHEMA_FOLDER, schemaFiles, WRITTEN_BY_HAND } from './schema-files.ts';
+
+test('every schema file is what its shape says (npm run schemas writes them anew)', () => {
+  for (const [path, text] of schemaFiles()) {
+    assert.equal(readFileSync(absolutePath(path), 'utf8'), text, path);
+  }
+});
+
+test('no schema file is left without a document', () => {
+  const found = readdirSync(absolutePath(SCHEMA_FOLDER)).filter((name) => name.endsWith('.schema.json'));
+  const expected = [...documents.map(({ name }) => `${name}.schema.json`), ...WRITTEN_BY_HAND];
+  assert.deepEqual(found.sort(), expected.sort());
+});
+
+test('every schema is valid under 2020-12, strictly', () => {
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: true });
+  for (const [path, text] of schemaFiles())
+    assert.equal(typeof ajv.compile(JSON.parse(text)), 'function', path);
+});
+
+test('every object of ours is closed', () => {
+  for (const [path, text] of schemaFiles()) {
+    assert.deepEqual(openObjects(JSON.parse(text), path), []);
+  }
+});
+
+function openObjects(schema: unknown, at: string): readonly string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const isOpen = 'properties' in schema && Reflect.get(schema, 'additionalProperties') !== false;
+  return [
+    ...(isOpen && Reflect.get(schema, 'type') === 'object' ? [at] : []),
+    ...Object.entries(schema).flatMap(([key, value]) => openObjects(value, `${at}/${key}`)),
+  ];
+}

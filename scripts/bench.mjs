@@ -13,6 +13,10 @@ const bin = join(root, 'bin', 'packproof.js');
 const CASES = 40;
 const JOBS = 2;
 const PREPARED = 'npm:@modelcontextprotocol/server-filesystem@2026.8.31';
+/** Prints the most memory that the process ever had, in KiB, after whatever it prints itself. */
+const PEAK =
+  "data:text/javascript,process.on('exit',()=>process.stderr.write(String(process.resourceUsage().maxRSS)))";
+const PEAK_LIMIT_MB = 200;
 const results = [];
 
 const work = await mkdtemp(join(tmpdir(), 'packproof-bench-'));
@@ -24,6 +28,7 @@ try {
     process.env.DOCKER_HOST = started.trim().replace(/^DOCKER_HOST=/, '');
   }
   await benchVersion();
+  await benchScope();
   await benchCases();
   await benchPrepare();
   await benchVerify();
@@ -31,7 +36,7 @@ try {
   if (engine !== null) spawnSync(join(root, 'scripts/test-engine'), ['stop', engine], { stdio: 'ignore' });
   await rm(work, { recursive: true, force: true });
 }
-process.exitCode = results.every(({ ratio, limit }) => ratio <= limit) ? 0 : 1;
+process.exitCode = results.every(({ value, limit }) => value <= limit) ? 0 : 1;
 
 function run(command, args, options = {}) {
   const result = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 28, ...options });
@@ -53,11 +58,14 @@ function median(values) {
 
 function record(name, ours, peer, limit) {
   const ratio = ours / peer;
-  results.push({ ratio, limit });
   const figures = `${ours.toFixed(0)} ms against ${peer.toFixed(0)} ms`;
-  console.log(
-    `${ratio <= limit ? 'ok  ' : 'MISS'} ${name}: ratio ${ratio.toFixed(2)} (target ≤ ${limit.toFixed(2)})  ${figures}`,
-  );
+  report(name, { label: 'ratio', value: ratio, limit }, figures);
+}
+
+function report(name, { label, value, limit }, figures) {
+  results.push({ value, limit });
+  const word = value <= limit ? 'ok  ' : 'MISS';
+  console.log(`${word} ${name}: ${label} ${value.toFixed(2)} (target ≤ ${limit.toFixed(2)})  ${figures}`);
 }
 
 async function benchVersion() {
@@ -68,6 +76,45 @@ async function benchVersion() {
     peer.push(timed(() => run(process.execPath, ['-e', '0'])));
   }
   record('packproof --version against node -e 0', median(ours), median(peer), 3);
+}
+
+/** A project whose one file declares that many servers, each with a canary that no output may have. */
+async function projectOf(count) {
+  const folder = join(work, `servers-${count}`);
+  await mkdir(folder);
+  const entries = Array.from({ length: count }, (_, index) => [
+    `s-${index}`,
+    { command: 'x', args: ['canary'] },
+  ]);
+  await writeFile(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: Object.fromEntries(entries) }));
+  return folder;
+}
+
+async function benchScope() {
+  const folders = { small: await projectOf(3), half: await projectOf(5000), whole: await projectOf(10_000) };
+  const home = join(work, 'home');
+  await mkdir(home);
+  const env = { ...process.env, HOME: home };
+  const scope = (folder, ...flags) => {
+    const args = [...flags, bin, 'scope', folder, '--json'];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+      encoding: 'utf8',
+      env,
+      maxBuffer: 1 << 28,
+    });
+    if (status !== 0 || stdout.includes('canary')) throw new Error(`scope ${folder}: ${status}`);
+    return { servers: JSON.parse(stdout).servers.length, peakKib: Number(stderr) };
+  };
+  if (scope(folders.whole).servers !== 10_000) throw new Error('scope left servers out');
+  const times = { empty: [], small: [], half: [], whole: [] };
+  for (let turn = 0; turn < 11; turn += 1) {
+    times.empty.push(timed(() => run(process.execPath, ['-e', '0'])));
+    for (const [name, folder] of Object.entries(folders)) times[name].push(timed(() => scope(folder)));
+  }
+  record('scope of a small project against node -e 0', median(times.small), median(times.empty), 2.5);
+  record('scope of 10 000 servers against 5 000', median(times.whole), median(times.half), 2);
+  const peakMb = (scope(folders.whole, '--import', PEAK).peakKib * 1024) / 1e6;
+  report('scope of 10 000 servers', { label: 'peak MB', value: peakMb, limit: PEAK_LIMIT_MB }, '');
 }
 
 function trivialSuite() {

@@ -24,6 +24,37 @@ describe('the human output', () => {
     });
   });
 
+  it('lets no name pretend to be a row, an escape or a command to a build system', () => {
+    withWorld((world) => {
+      const names = [
+        'x"  claude-code:local  remote',
+        '\\u{1b}',
+        '##vso[task.setvariable]x',
+        'a##[error]b',
+        '\u{e0041}\u3164\ufe0f\u034f\ue000',
+      ];
+      world.inProject(
+        '.mcp.json',
+        JSON.stringify({ mcpServers: Object.fromEntries(names.map((name) => [name, { command: 'x' }])) }),
+      );
+      const report = world.run();
+      const shown = renderReport(report)
+        .split('\n')
+        .filter((line) => line.startsWith('  "'))
+        .map((line) => line.slice(0, line.indexOf('"  claude-code:project')));
+      assert.deepEqual(shown, [
+        '  "x\\u{22}  claude-code:local  remote',
+        '  "\\u{5c}u{1b}',
+        '  "\\u{23}#vso[task.setvariable]x',
+        '  "a\\u{23}#[error]b',
+        '  "\\u{e0041}\\u{3164}\\u{fe0f}\\u{34f}\\u{e000}',
+      ]);
+      const json = toJsonText(report);
+      assert.doesNotMatch(json, /##|[^ -~]/);
+      assert.deepEqual(JSON.parse(json), report);
+    });
+  });
+
   it('cuts long names, which JSON keeps', () => {
     withWorld((world) => {
       const name = 'n'.repeat(5000);

@@ -1,32 +1,88 @@
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { packageRoot } from '../document/assets.ts';
 import { toCanonicalBytes } from '../document/canonical.ts';
 import { parseCompiledSuiteBytes } from '../suite/parse/parse-suite.ts';
-import { Installation, runLocally } from './testing/scope-cases/local-run.ts';
 import { buildScopeSuite } from './testing/scope-cases/suite.ts';
+import { buildTwinSuite, readTwins } from './testing/scope-cases/twins.ts';
 
 const suite = buildScopeSuite();
-const product = new Installation();
-after(() => product.remove());
 
-describe('the cases of packproof scope, outside of a box', () => {
-  it('are a suite that run and verify accept', () => {
-    assert.deepEqual(parseCompiledSuiteBytes(toCanonicalBytes(suite)), suite);
+/** What the first harness of this command was known by; each has to be here by name. */
+const NAMED: readonly string[] = [
+  'vscode-all-origins',
+  'claude-all-origins',
+  'claude-empty',
+  'claude-explicit-client',
+  'state-syntax',
+  'state-duplicate-server',
+  'vscode-strict-user-json-comma',
+  'state-link',
+  'state-denied',
+  'root-missing',
+  'root-empty',
+  'vscode-bare-map-malformed-neighbour',
+];
+
+describe('the suites of packproof scope', () => {
+  it('are suites that run and verify accept', () => {
+    const twins = buildTwinSuite(readTwins());
+    for (const one of [suite, twins]) {
+      assert.deepEqual(parseCompiledSuiteBytes(toCanonicalBytes(one)), one);
+    }
   });
 
-  it('are at least sixty, with unique ids', () => {
-    assert.ok(suite.cases.length >= 60, String(suite.cases.length));
-    assert.equal(new Set(suite.cases.map(({ id }) => id)).size, suite.cases.length);
+  it('have at least sixty cases, the named ones among them, and fifty twins', () => {
+    const ids = suite.cases.map(({ id }) => id);
+    assert.ok(ids.length >= 60, String(ids.length));
+    assert.deepEqual(
+      NAMED.filter((id) => !ids.includes(id)),
+      [],
+    );
+    assert.ok(readTwins().length >= 50);
   });
 
-  for (const compiled of suite.cases) {
-    it(`${compiled.id}: ${compiled.why}`, () => {
-      const { checks, outcome } = runLocally(compiled, product);
+  it('let the configured program work first and look for its marker, changes and canaries in every case', () => {
+    for (const { id, checks } of suite.cases) {
+      const common = ['control', 'not-started', 'untouched', 'no-arg-canary', 'no-env-canary'];
+      const values = ['header', 'url', 'instruction', 'root-field', 'expanded'];
+      const ids = checks.filter(({ severity }) => severity === 'gate').map((check) => check.id);
+      const expected = [...common, ...values.map((name) => `no-${name}-canary`)];
       assert.deepEqual(
-        checks.filter(({ result }) => result !== 'pass').map(({ id, message }) => `${id}: ${message}`),
+        expected.filter((name) => !ids.includes(name)),
         [],
+        id,
       );
-      assert.equal(outcome, 'pass');
-    });
+    }
+  });
+});
+
+describe('the twin that relates names in quadratic time', () => {
+  const source = readFileSync(join(packageRoot(), 'dist/harness/scope/relations.js'), 'utf8');
+  const find = '(originsOfName.get(name) ?? [])';
+  const replace = 'declarations.filter((other) => other.name === name).map((other) => other.origin)';
+
+  async function readsOfNames(text: string, count: number): Promise<number> {
+    const { relateNames } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
+    let reads = 0;
+    const declarations = Array.from({ length: count }, (_, index) => ({
+      origin: 'project',
+      get name(): string {
+        reads += 1;
+        return `server-${index}`;
+      },
+    }));
+    const relationsOf = relateNames({ id: 'x', precedence: [['project']] }, declarations);
+    for (const declaration of declarations) relationsOf(declaration);
+    return reads;
   }
+
+  it('reads every name for every name, where the product reads each a fixed number of times', async () => {
+    assert.equal(source.split(find).length, 2);
+    const twin = source.replace(find, replace);
+    assert.equal(await readsOfNames(source, 400), 2 * (await readsOfNames(source, 200)));
+    assert.ok((await readsOfNames(twin, 400)) > 3 * (await readsOfNames(twin, 200)));
+  });
 });

@@ -6,7 +6,7 @@ import type {
   Expectation,
 } from '../../../suite/compiled.ts';
 import { BASE_ENV, localLink, NODE_BINARY } from '../../../suite/layout.ts';
-import { AFTER, BEFORE, CONTROL, CONTROL_LINE, MARKER, SERVER_PATH, SERVER_TEXT } from './drivers.ts';
+import { AFTER, BEFORE, CONTROL_LINE, MARKER, SERVER_PATH, SERVER_TEXT } from './drivers.ts';
 
 /** Stand in every value that must not leave; the environment's one would come out of an expanded placeholder. */
 export const CANARIES = {
@@ -72,7 +72,6 @@ export function compileScopeCase(one: ScopeCase): CompiledCase {
       ...Object.entries(files).map(([path, laid]) => toFile(path, laid)),
     ],
     steps: [
-      step('control', [NODE_BINARY, '-e', CONTROL]),
       step('before', [NODE_BINARY, '-e', BEFORE]),
       step('json', [localLink('packproof'), 'scope', ...argv, '--json'], one.cwd),
       step('text', [localLink('packproof'), 'scope', ...argv], one.cwd),
@@ -132,7 +131,7 @@ function commonChecks(one: ScopeCase): readonly CompiledCheck[] {
     check(
       'control',
       'the configured program works when it is started',
-      all(exited('control', 0), { kind: 'stream-includes', of: of('control'), text: CONTROL_LINE }),
+      all(exited('before', 0), { kind: 'stream-includes', of: of('before', 'stderr'), text: CONTROL_LINE }),
     ),
     check(
       'exit-code',

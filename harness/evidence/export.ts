@@ -1,7 +1,8 @@
 import type { CaseRun } from '../run/result.ts';
 import { BundleFolder } from './bundle-folder.ts';
+import type { BoundaryRecord, ExportInput, ImageRecord } from './export-input.ts';
 import { OutsideFiles } from './outside-files.ts';
-import { toExecutionId, toPathSegment } from './paths.ts';
+import { imageFolder, toExecutionId, toPathSegment } from './paths.ts';
 import {
   type AttemptRecord,
   attemptFolder,
@@ -11,52 +12,10 @@ import {
   toFilesLines,
   toTranscriptLines,
 } from './receipt.ts';
-import type { RunReport } from './report.ts';
-import { buildStatement, type ResourceDescriptor, type StatementInput } from './statement.ts';
-
-/** An input file as the manifest lists it. Roles are those of the context; `file` is its place on the host. */
-export interface InputArchive {
-  readonly role: string;
-  readonly name: string;
-  readonly sizeBytes: number;
-  readonly sha256: string;
-  readonly sha512: string | null;
-  readonly file: string;
-}
-
-/** What the bundle keeps of one image; the inventory is a host file of canonical lines. */
-export interface ImageRecord {
-  readonly node: string;
-  readonly configBytes: Uint8Array;
-  readonly inventoryFile: string;
-  readonly readback: unknown;
-}
-
-export interface BoundaryRecord {
-  readonly declared: unknown;
-  readonly engine: unknown;
-  readonly measured: unknown;
-}
-
-export interface ExportInput {
-  /** Absolute path; absent or an empty folder. */
-  readonly target: string;
-  readonly report: RunReport;
-  readonly archives: readonly InputArchive[];
-  readonly candidateFile: string;
-  readonly embedArchives: boolean;
-  readonly packageLock: Uint8Array | null;
-  readonly audit: unknown;
-  readonly suites: readonly { readonly id: string; readonly bytes: Uint8Array }[];
-  /** The first is that of the first Node version; further ones go into folders of their own. */
-  readonly images: readonly ImageRecord[];
-  /** Null when nothing ran. */
-  readonly boundary: BoundaryRecord | null;
-  readonly cases: readonly CaseRun[];
-}
+import { buildStatements } from './statements/statements.ts';
 
 /**
- * Writes the evidence bundle: every file, then the closed list over them, the statement that binds the list,
+ * Writes the evidence bundle: every file, then the closed list over them, the statements that bind the list,
  * and SHA256SUMS. The target appears complete or not at all.
  *
  * @throws {EvidenceError} OUT_NOT_EMPTY, PATH_TAKEN, WRITE_FAILED
@@ -97,7 +56,7 @@ async function writeInputs(folder: BundleFolder, input: ExportInput): Promise<vo
 
 async function writeImages(folder: BundleFolder, images: readonly ImageRecord[]): Promise<void> {
   for (const [index, image] of images.entries()) {
-    const prefix = index === 0 ? 'image' : `image/node-${toPathSegment(image.node)}`;
+    const prefix = imageFolder(image.node, index);
     await folder.writeBytes(`${prefix}/config.json`, image.configBytes);
     await folder.copyFrom(`${prefix}/inventory.ndjson`, image.inventoryFile);
     await folder.writeDocument(`${prefix}/readback.json`, image.readback);
@@ -155,43 +114,9 @@ async function toReceipt(runId: string, run: CaseRun, views: OutsideFiles): Prom
 
 async function writeIndex(folder: BundleFolder, input: ExportInput): Promise<void> {
   const { runId, nonce } = input.report;
-  const listed = folder.files();
-  const index = await folder.writeDocument('bundle.json', { formatVersion: 1, runId, nonce, files: listed });
-  const configuration: ResourceDescriptor[] = [
-    { name: 'bundle.json', digest: { sha256: index.sha256 } },
-    ...listed
-      .filter((file) => isConfiguration(file.path))
-      .map((file) => ({ name: file.path, digest: { sha256: file.sha256 } })),
-  ];
-  await folder.writeDocument('statement.json', buildStatement(toStatementInput(input, configuration)));
-}
-
-/** What a policy may want to pin apart from the bundle as a whole. */
-function isConfiguration(path: string): boolean {
-  return /^(inputs\/(manifest|package-lock|audit)\.json|inputs\/suites\/.*|boundary\/declared\.json|image\/.*config\.json)$/.test(
-    path,
-  );
-}
-
-function toStatementInput(input: ExportInput, configuration: readonly ResourceDescriptor[]): StatementInput {
-  const ids = (outcomes: readonly string[]): readonly string[] =>
-    input.cases
-      .filter((run) => outcomes.includes(run.outcome))
-      .map((run) => toExecutionId(run.caseId, run.node));
-  const warned = input.cases.filter((run) => run.outcome === 'pass' && hasFailedWarning(run));
-  return {
-    report: input.report,
-    configuration,
-    passed: ids(['pass']),
-    warned: warned.map((run) => toExecutionId(run.caseId, run.node)),
-    failed: ids(['fail', 'flaky']),
-    errored: ids(['error']),
-    skipped: input.cases
-      .filter((run) => ['unrun', 'excluded', 'unsupported'].includes(run.outcome))
-      .map((run) => ({ id: toExecutionId(run.caseId, run.node), reason: run.reason ?? run.outcome })),
-  };
-}
-
-function hasFailedWarning(run: CaseRun): boolean {
-  return run.checks.some((check) => check.severity === 'warn' && check.result === 'fail');
+  const files = folder.files();
+  const index = await folder.writeDocument('bundle.json', { formatVersion: 1, runId, nonce, files });
+  for (const { path, statement } of buildStatements(input, [index, ...files])) {
+    await folder.writeDocument(path, statement);
+  }
 }

@@ -17,3 +17,8 @@ export function toPathSegment(name: string): string {
 export function toExecutionId(caseId: string, node: string): string {
   return `${caseId}@${node}`;
 }
+
+/** Where the image of a Node version is recorded: the first in `image/` itself. */
+export function imageFolder(node: string, index: number): string {
+  return index === 0 ? 'image' : `image/node-${toPathSegment(node)}`;
+}

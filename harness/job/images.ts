@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defaultBoundary } from '../boundary/default-boundary.ts';
 import type { Engine, LoadedImage } from '../engine/engine.ts';
-import type { ImageRecord } from '../evidence/export.ts';
+import type { ImageRecord } from '../evidence/export-input.ts';
 import { buildImage, type ImageResult } from '../image/image.ts';
 import { toNdjson } from '../image/inventory.ts';
 import { LayerStore } from '../image/layer-store.ts';

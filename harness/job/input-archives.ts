@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { InputArchive } from '../evidence/export.ts';
+import type { InputArchive } from '../evidence/export-input.ts';
 import type { ContextArchive } from '../prepare/context-document.ts';
 import type { PreparedContext } from '../prepare/read-context.ts';
 

@@ -1,4 +1,4 @@
-import type { InputArchive } from '../evidence/export.ts';
+import type { InputArchive } from '../evidence/export-input.ts';
 import { toPathSegment } from '../evidence/paths.ts';
 import type { RunReport } from '../evidence/report.ts';
 import type { CompiledSuite } from '../suite/compiled.ts';

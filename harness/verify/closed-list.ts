@@ -12,13 +12,12 @@ import {
 import { bundleShape, type ListedFile } from './shape/bundle.ts';
 import { parseShape, type Shaped } from './shape/shape.ts';
 import { asObject } from './shape.ts';
+import { envelopeOf, STATEMENTS } from './statements/names.ts';
 
 const INDEX = 'bundle.json';
 const SUMS = 'SHA256SUMS';
-const STATEMENT = 'statement.json';
-const ENVELOPE = 'statement.dsse.json';
 /** Files that bind the index or are derived from it, and so cannot be listed in it. */
-const OUTSIDE_LIST: readonly string[] = [INDEX, STATEMENT, ENVELOPE, SUMS];
+const OUTSIDE_LIST: readonly string[] = [INDEX, SUMS, ...STATEMENTS, ...STATEMENTS.map(envelopeOf)];
 const PATH_CHARACTERS = 1024;
 
 export interface ClosedList {
@@ -155,8 +154,8 @@ function checkSums(source: FileSource, files: ReadonlyMap<string, ListedFile>, f
     findings.add('REQUIRED_FILE_MISSING', SUMS, 'a regular file', 'none');
     return;
   }
-  const signed = digestFile(source, ENVELOPE) === null ? [] : [ENVELOPE];
-  const paths = [...files.keys(), INDEX, STATEMENT, ...signed].sort(compareBytes);
+  const present = OUTSIDE_LIST.filter((path) => path !== SUMS && digestFile(source, path) !== null);
+  const paths = [...files.keys(), ...present].sort(compareBytes);
   const expected = paths.map((path) => {
     const sha256 = files.get(path)?.sha256 ?? digestFile(source, path)?.sha256 ?? 'missing';
     return `${sha256}  ${path}\n`;

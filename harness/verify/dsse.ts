@@ -3,12 +3,11 @@ import type { FileSource } from './files/source.ts';
 import { type Finding, toFinding } from './finding.ts';
 import { parseCanonical, readBytes } from './read.ts';
 import { asList, asObject, asText, keyDifference } from './shape.ts';
+import { envelopeOf, STATEMENTS } from './statements/names.ts';
 
 // The envelope is parsed and its signed bytes are put together here once more, apart from the code that signs:
 // a fault of that code must not be able to hide itself. Do not merge the two.
 
-const ENVELOPE = 'statement.dsse.json';
-const STATEMENT = 'statement.json';
 const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 /** RFC 8032: an ed25519 signature is 64 bytes. */
 const SIGNATURE_BYTES = 64;
@@ -34,15 +33,15 @@ export function parsePublicKey(pem: string): TrustedKey | null {
 
 /** Whether a bundle holds an envelope, be it good or not. */
 export function isSigned(source: FileSource): boolean {
-  return source.has(ENVELOPE);
+  return STATEMENTS.some((statement) => source.has(envelopeOf(statement)));
 }
 
 /**
- * Checks the DSSE envelope of a bundle: its form, that its payload is the stored statement byte for byte, and,
- * with a key in SPKI PEM, its one signature.
+ * Checks the DSSE envelope of every statement of a bundle: its form, that its payload is the stored statement
+ * byte for byte, and, with a key in SPKI PEM, its one signature.
  *
- * Without a key an absent envelope is no defect, and a present one is held to its form alone. `keyid` is
- * compared last, because DSSE does not authenticate it and it must not decide anything.
+ * Without a key an absent envelope is no defect unless another statement has one, and a present one is held to
+ * its form alone. `keyid` is compared last, because DSSE does not authenticate it and it must not decide anything.
  * Source: DSSE v1.0.2, protocol and envelope.
  */
 export function checkSignature(source: FileSource, keyPem: string | null): readonly Finding[] {
@@ -52,15 +51,30 @@ export function checkSignature(source: FileSource, keyPem: string | null): reado
       toFinding('SIGNATURE_KEY_UNUSABLE', '--key', 'an ed25519 public key as SPKI PEM', 'something else'),
     ];
   }
-  if (!isSigned(source)) {
-    return trusted === null
-      ? []
-      : [toFinding('SIGNATURE_MISSING', ENVELOPE, `a signature of key ${trusted.keyId}`, 'none')];
-  }
-  const envelope = readEnvelope(source);
+  const signed = isSigned(source);
+  return STATEMENTS.flatMap((statement) => {
+    const envelope = envelopeOf(statement);
+    if (source.has(envelope)) return checkEnvelope(source, { statement, envelope }, trusted);
+    if (statement !== 'statement.json' && !source.has(statement)) return [];
+    if (trusted !== null) {
+      return [toFinding('SIGNATURE_MISSING', envelope, `a signature of key ${trusted.keyId}`, 'none')];
+    }
+    // A signer signs all of them: one envelope too few was taken away, or never belonged to the others.
+    return signed ? [toFinding('SIGNATURE_PARTIAL', envelope, 'an envelope for each statement', 'none')] : [];
+  });
+}
+
+/** Places of a signed document and of its envelope, from the root. */
+interface Signed {
+  readonly statement: string;
+  readonly envelope: string;
+}
+
+function checkEnvelope(source: FileSource, place: Signed, trusted: TrustedKey | null): readonly Finding[] {
+  const envelope = readEnvelope(source, place.envelope);
   if (isFindings(envelope)) return envelope;
-  const findings = checkPayload(source, envelope);
-  return trusted === null ? findings : [...findings, ...checkKey(envelope, trusted)];
+  const findings = checkPayload(source, place, envelope);
+  return trusted === null ? findings : [...findings, ...checkKey(place.envelope, envelope, trusted)];
 }
 
 interface Envelope {
@@ -73,11 +87,10 @@ function isFindings(value: Envelope | readonly Finding[]): value is readonly Fin
   return Array.isArray(value);
 }
 
-function readEnvelope(source: FileSource): Envelope | readonly Finding[] {
-  const bytes = readBytes(source, ENVELOPE);
-  if (bytes === null)
-    return [toFinding('SIGNATURE_UNREADABLE', ENVELOPE, 'a regular file', 'something else')];
-  const parsed = parseCanonical(ENVELOPE, bytes);
+function readEnvelope(source: FileSource, at: string): Envelope | readonly Finding[] {
+  const bytes = readBytes(source, at);
+  if (bytes === null) return [toFinding('SIGNATURE_UNREADABLE', at, 'a regular file', 'something else')];
+  const parsed = parseCanonical(at, bytes);
   if (parsed.kind === 'rejected') return [parsed.finding];
   const envelope = asObject(parsed.value);
   const difference =
@@ -85,42 +98,42 @@ function readEnvelope(source: FileSource): Envelope | readonly Finding[] {
       ? ['an object']
       : keyDifference(envelope, ['payload', 'payloadType', 'signatures']);
   if (envelope === undefined || difference.length > 0) {
-    return [
-      toFinding('SIGNATURE_ENVELOPE', ENVELOPE, 'payload,payloadType,signatures', difference.join(',')),
-    ];
+    return [toFinding('SIGNATURE_ENVELOPE', at, 'payload,payloadType,signatures', difference.join(','))];
   }
   if (envelope.payloadType !== PAYLOAD_TYPE) {
     const actual = JSON.stringify(envelope.payloadType);
-    return [toFinding('SIGNATURE_PAYLOAD_TYPE', `${ENVELOPE}.payloadType`, PAYLOAD_TYPE, actual)];
+    return [toFinding('SIGNATURE_PAYLOAD_TYPE', `${at}.payloadType`, PAYLOAD_TYPE, actual)];
   }
   const signatures = asList(envelope.signatures);
   const [only] = signatures ?? [];
   if (signatures?.length !== 1) {
     const actual = signatures === undefined ? 'no list' : String(signatures.length);
-    return [toFinding('SIGNATURE_COUNT', `${ENVELOPE}.signatures`, 'exactly one', actual)];
+    return [toFinding('SIGNATURE_COUNT', `${at}.signatures`, 'exactly one', actual)];
   }
   const entry = asObject(only);
   const keyId = entry?.keyid === undefined ? null : asText(entry.keyid);
   const known = entry !== undefined && keyDifference({ keyid: '', ...entry }, ['keyid', 'sig']).length === 0;
   if (!known || keyId === undefined) {
     const actual = JSON.stringify(only);
-    return [toFinding('SIGNATURE_ENVELOPE', `${ENVELOPE}.signatures[0]`, 'sig and perhaps keyid', actual)];
+    return [toFinding('SIGNATURE_ENVELOPE', `${at}.signatures[0]`, 'sig and perhaps keyid', actual)];
   }
-  return decode({ payload: asText(envelope.payload), signature: asText(entry.sig), keyId });
+  return decode(at, { payload: asText(envelope.payload), signature: asText(entry.sig), keyId });
 }
 
-function decode(texts: {
-  readonly payload: string | undefined;
-  readonly signature: string | undefined;
-  readonly keyId: string | null;
-}): Envelope | readonly Finding[] {
+function decode(
+  at: string,
+  texts: {
+    readonly payload: string | undefined;
+    readonly signature: string | undefined;
+    readonly keyId: string | null;
+  },
+): Envelope | readonly Finding[] {
   const payload = decodeBase64(texts.payload);
-  if (payload === null)
-    return [toFinding('SIGNATURE_ENCODING', `${ENVELOPE}.payload`, 'base64', 'other text')];
+  if (payload === null) return [toFinding('SIGNATURE_ENCODING', `${at}.payload`, 'base64', 'other text')];
   const signature = decodeBase64(texts.signature);
   if (signature?.length !== SIGNATURE_BYTES) {
     const actual = signature === null ? 'other text' : `${signature.length} bytes`;
-    const where = `${ENVELOPE}.signatures[0].sig`;
+    const where = `${at}.signatures[0].sig`;
     return [toFinding('SIGNATURE_ENCODING', where, `${SIGNATURE_BYTES} bytes in base64`, actual)];
   }
   return { payload, signature, keyId: texts.keyId };
@@ -139,24 +152,26 @@ function decodeBase64(text: string | undefined): Buffer | null {
   return standard === padded || standard === padded.replace(/=+$/, '') ? bytes : null;
 }
 
-function checkPayload(source: FileSource, { payload }: Envelope): readonly Finding[] {
-  const statement = readBytes(source, STATEMENT);
+function checkPayload(source: FileSource, place: Signed, { payload }: Envelope): readonly Finding[] {
+  const statement = readBytes(source, place.statement);
   if (statement?.equals(payload) === true) return [];
   const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
   const expected =
-    statement === null ? `the bytes of ${STATEMENT}` : `${STATEMENT}, sha256 ${digest(statement)}`;
-  return [toFinding('SIGNATURE_PAYLOAD', `${ENVELOPE}.payload`, expected, `sha256 ${digest(payload)}`)];
+    statement === null
+      ? `the bytes of ${place.statement}`
+      : `${place.statement}, sha256 ${digest(statement)}`;
+  return [toFinding('SIGNATURE_PAYLOAD', `${place.envelope}.payload`, expected, `sha256 ${digest(payload)}`)];
 }
 
-function checkKey(envelope: Envelope, trusted: TrustedKey): readonly Finding[] {
+function checkKey(at: string, envelope: Envelope, trusted: TrustedKey): readonly Finding[] {
   const { payload, signature, keyId } = envelope;
   const head = `DSSEv1 ${Buffer.byteLength(PAYLOAD_TYPE)} ${PAYLOAD_TYPE} ${payload.length} `;
   const signed = Buffer.concat([Buffer.from(head), payload]);
   if (!verify(null, signed, trusted.key, signature)) {
     const actual = `one that names key ${keyId ?? 'none'}`;
-    const where = `${ENVELOPE}.signatures[0].sig`;
+    const where = `${at}.signatures[0].sig`;
     return [toFinding('SIGNATURE_INVALID', where, `a signature of key ${trusted.keyId}`, actual)];
   }
   if (keyId === null || keyId === trusted.keyId) return [];
-  return [toFinding('SIGNATURE_KEYID', `${ENVELOPE}.signatures[0].keyid`, trusted.keyId, keyId)];
+  return [toFinding('SIGNATURE_KEYID', `${at}.signatures[0].keyid`, trusted.keyId, keyId)];
 }

@@ -15,7 +15,7 @@ import { checkRequirements, type Requirement } from './requirements.ts';
 import { checkRun, type RunOutcome } from './run-record.ts';
 import { checkSecrets } from './secrets.ts';
 import { type Report, reportShape } from './shape/report.ts';
-import { checkStatement } from './statement.ts';
+import { checkStatements } from './statements/statements.ts';
 import { listUnchecked } from './unchecked.ts';
 
 /** What the caller knows from outside the bundle. Null means: not given, and then listed as unchecked. */
@@ -118,6 +118,7 @@ interface ReadRun {
   readonly receipts: readonly StoredReceipt[];
   readonly views: OutsideViews;
   readonly outcome: RunOutcome;
+  /** Kinds of boxes whose boundary was measured. */
   readonly measuredKinds: number;
 }
 
@@ -129,10 +130,10 @@ async function readRun(bundle: Bundle): Promise<ReadRun | null> {
   const run = await readDeclared(bundle, report);
   const receipts = checkReceipts(bundle, run, report);
   const views = readOutsideViews(bundle, run, receipts);
-  const measuredKinds = checkBoundary(bundle, report, { run, receipts, views });
+  const kinds = checkBoundary(bundle, report, { run, receipts, views });
   checkSecrets(bundle);
   if (inputs === null) return null;
-  checkImages(
+  const images = checkImages(
     bundle,
     report,
     inputs,
@@ -140,13 +141,14 @@ async function readRun(bundle: Bundle): Promise<ReadRun | null> {
   );
   const declared = run.executions.length;
   const outcome = checkRun({ report, audit: inputs.audit, list, receipts, declared }, findings);
-  checkStatement(source, { list, report, receipts, exitCode: outcome.exitCode }, findings);
+  const { exitCode } = outcome;
+  checkStatements(source, { findings, list, report, receipts, inputs, images, kinds, exitCode });
   const isWhole = run.whole && receipts.length === declared && receipts.every(({ whole }) => whole);
   // What an unreadable receipt would explain is not unknown.
   for (const path of isWhole ? bundle.unknown() : []) {
     findings.add('FILE_UNKNOWN', path, 'a file that some document explains', 'none does');
   }
-  return { bundle, report, inputs, receipts, views, outcome, measuredKinds };
+  return { bundle, report, inputs, receipts, views, outcome, measuredKinds: kinds.length };
 }
 
 function checkExpectations(run: ReadRun, given: Expectations): void {

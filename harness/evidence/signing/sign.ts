@@ -6,71 +6,104 @@ import { buildEnvelope } from './envelope.ts';
 import { describeCause, SigningError, type SigningErrorCode } from './errors.ts';
 import type { SigningKey } from './key.ts';
 
-const STATEMENT = 'statement.json';
-const ENVELOPE = 'statement.dsse.json';
+/** Every statement that a bundle can have; the first is always there. */
+const STATEMENTS = ['statement.json', 'statement-boundary.json', 'statement-image.json'] as const;
 const SUMS = 'SHA256SUMS';
 /** As the verifier: a larger document is refused unread. */
 const DOCUMENT_LIMIT_BYTES = 64 * 1024 * 1024;
 
+/** Stored bytes of a bundle's statements, by file name. */
+export type Statements = ReadonlyMap<string, Buffer>;
+
 /**
- * The stored bytes of a bundle's statement, to be handed to `signEvidence` once the bundle was read back.
+ * The stored bytes of a bundle's statements, to be handed to `signEvidence` once the bundle was read back.
  *
  * @throws {SigningError} STATEMENT_UNREADABLE
  */
-export function readStatement(folder: string): Promise<Buffer> {
-  return readRegular(folder, STATEMENT, 'STATEMENT_UNREADABLE');
+export async function readStatements(folder: string): Promise<Statements> {
+  const statements = new Map<string, Buffer>();
+  for (const path of STATEMENTS) {
+    // Which ones must be there is the verifier's to say, but for the one that every bundle has.
+    if (path !== STATEMENTS[0] && !(await isPresent(folder, path))) continue;
+    statements.set(path, await readRegular(folder, path, 'STATEMENT_UNREADABLE'));
+  }
+  return statements;
 }
 
 /**
- * Signs a bundle: `statement.dsse.json` over the statement's bytes, and its line in `SHA256SUMS`.
+ * Signs a bundle: an envelope over the bytes of every statement, and their lines in `SHA256SUMS`.
  *
- * `folder` is absolute; `statement` is what was read before the verifier accepted the bundle, so that a
- * change since then is not signed. Each file appears complete or not at all. Should the process be killed
- * between the two, removing `statement.dsse.json` gives the unsigned bundle back.
+ * `folder` is absolute; `statements` are what was read before the verifier accepted the bundle, so that a
+ * change since then is not signed. Each file appears complete or not at all, the lines last. Should the
+ * process be killed in between, removing the envelopes gives the unsigned bundle back.
  *
  * @throws {SigningError} SIGNED_ALREADY, STATEMENT_UNREADABLE, STATEMENT_CHANGED, SUMS_UNREADABLE, SIGNATURE_UNWRITABLE
  */
-export async function signEvidence(folder: string, statement: Buffer, signer: SigningKey): Promise<void> {
-  await refuseSigned(folder);
-  if (!statement.equals(await readStatement(folder))) {
-    throw new SigningError('STATEMENT_CHANGED', 'evidence', {
-      where: STATEMENT,
-      expected: `sha256 ${sha256Hex(statement)}, as when it was read back`,
-      actual: 'other bytes',
-    });
-  }
-  const envelope = buildEnvelope(statement, signer);
-  const sums = addLine(await readRegular(folder, SUMS, 'SUMS_UNREADABLE'), sha256Hex(envelope));
-  await replace(folder, ENVELOPE, envelope);
+export async function signEvidence(
+  folder: string,
+  statements: Statements,
+  signer: SigningKey,
+): Promise<void> {
+  for (const path of STATEMENTS) await refuseSigned(folder, toEnvelopePath(path));
+  await refuseChanged(folder, statements);
+  const envelopes = new Map(
+    [...statements].map(([path, bytes]) => [toEnvelopePath(path), buildEnvelope(bytes, signer)]),
+  );
+  const sums = addLines(await readRegular(folder, SUMS, 'SUMS_UNREADABLE'), envelopes);
   try {
+    for (const [path, envelope] of envelopes) await replace(folder, path, envelope);
     await replace(folder, SUMS, sums);
   } catch (error) {
-    await rm(join(folder, ENVELOPE), { force: true });
+    for (const path of envelopes.keys()) await rm(join(folder, path), { force: true });
     throw error;
   }
 }
 
-async function refuseSigned(folder: string): Promise<void> {
-  const present = await lstat(join(folder, ENVELOPE)).then(
-    () => true,
-    () => false,
-  );
-  if (!present) return;
+/** `statement.json` → `statement.dsse.json`. */
+function toEnvelopePath(statement: string): string {
+  return statement.replace(/\.json$/, '.dsse.json');
+}
+
+async function refuseSigned(folder: string, envelope: string): Promise<void> {
+  if (!(await isPresent(folder, envelope))) return;
   throw new SigningError('SIGNED_ALREADY', 'evidence', {
-    where: ENVELOPE,
+    where: envelope,
     expected: 'evidence without a signature; remove the file to sign anew',
     actual: 'one',
   });
 }
 
-/** The envelope's line at its place in byte order of path, any older one dropped. */
-function addLine(sums: Buffer, sha256: string): Buffer {
-  const pathOf = (line: string): Buffer => Buffer.from(line.slice(66), 'utf8');
+async function refuseChanged(folder: string, statements: Statements): Promise<void> {
+  const now = await readStatements(folder);
+  for (const path of STATEMENTS) {
+    const [before, after] = [statements.get(path), now.get(path)];
+    if (before === undefined ? after === undefined : after?.equals(before) === true) continue;
+    throw new SigningError('STATEMENT_CHANGED', 'evidence', {
+      where: path,
+      expected: before === undefined ? 'none' : `sha256 ${sha256Hex(before)}, as when it was read back`,
+      actual: after === undefined ? 'none' : 'other bytes',
+    });
+  }
+}
+
+async function isPresent(folder: string, path: string): Promise<boolean> {
+  return lstat(join(folder, path)).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Each envelope's line at its place in byte order of path, any older one dropped. */
+function addLines(sums: Buffer, envelopes: ReadonlyMap<string, Buffer>): Buffer {
+  const pathOf = (line: string): string => line.slice(66);
   const lines = sums
     .toString('utf8')
     .split('\n')
-    .filter((line) => line !== '' && line.slice(66) !== ENVELOPE);
-  const sorted = [...lines, `${sha256}  ${ENVELOPE}`].sort((a, b) => Buffer.compare(pathOf(a), pathOf(b)));
+    .filter((line) => line !== '' && !envelopes.has(pathOf(line)));
+  const added = [...envelopes].map(([path, bytes]) => `${sha256Hex(bytes)}  ${path}`);
+  const sorted = [...lines, ...added].sort((a, b) =>
+    Buffer.compare(Buffer.from(pathOf(a)), Buffer.from(pathOf(b))),
+  );
   return Buffer.from(`${sorted.join('\n')}\n`, 'utf8');
 }
 

@@ -12,13 +12,15 @@ import { Envelope } from '@sigstore/protobuf-specs';
 import { packageRoot } from '../../document/assets.ts';
 import { sha256Hex } from '../../document/digest.ts';
 import { exportEvidence } from '../export.ts';
+import { resum } from '../testing/forge.ts';
 import { sampleCase, sampleExport } from '../testing/sample-evidence.ts';
 import { buildEnvelope, toSignedBytes } from './envelope.ts';
 import { SigningError } from './errors.ts';
 import { generateKey, readSigningKey } from './key.ts';
-import { readStatement, signEvidence } from './sign.ts';
+import { readStatements, signEvidence } from './sign.ts';
 
 const verifier = fileURLToPath(new URL('../../verify/main.js', import.meta.url));
+const ENVELOPES = ['statement-boundary.dsse.json', 'statement-image.dsse.json', 'statement.dsse.json'];
 let folder = '';
 let unsigned = '';
 let signed = '';
@@ -34,7 +36,7 @@ before(async () => {
   keyFile = join(folder, 'key.pem');
   keyId = (await generateKey(keyFile)).keyId;
   signed = await copy('signed');
-  await signEvidence(signed, await readStatement(signed), await readSigningKey(keyFile));
+  await signEvidence(signed, await readStatements(signed), await readSigningKey(keyFile));
 });
 
 after(() => rm(folder, { recursive: true, force: true }));
@@ -106,79 +108,124 @@ test('the signed bundle is accepted, and signing leaves nothing beside it', asyn
     [],
   );
   assert.deepEqual(
-    (await readdir(signed)).filter((name) => !['statement.dsse.json'].includes(name)).sort(),
+    (await readdir(signed)).filter((name) => !ENVELOPES.includes(name)).sort(),
     (await readdir(unsigned)).sort(),
   );
+  assert.equal((await readdir(signed)).length, (await readdir(unsigned)).length + ENVELOPES.length);
 });
+
+/** What the verifier finds, each as `CODE path`. */
+function findingsOf(root: string, ...args: readonly string[]): readonly string[] {
+  const answer = spawnSync(process.execPath, [verifier, root, '--json', ...args], { encoding: 'utf8' });
+  const verdict: { findings: { code: string; path: string }[] } = JSON.parse(answer.stdout);
+  return verdict.findings.map(({ code, path }) => `${code} ${path}`);
+}
 
 test('an envelope without its line in SHA256SUMS, and a line without its envelope, are rejected', async () => {
-  const codesOf = (root: string): readonly string[] => {
-    const answer = spawnSync(process.execPath, [verifier, root, '--json'], { encoding: 'utf8' });
-    const verdict: { findings: { code: string; path: string }[] } = JSON.parse(answer.stdout);
-    return verdict.findings.map(({ code, path }) => `${code} ${path}`);
-  };
   const noLine = await copy('no-line', signed);
   await cp(join(unsigned, 'SHA256SUMS'), join(noLine, 'SHA256SUMS'));
-  assert.deepEqual(codesOf(noLine), ['SUMS_MISMATCH SHA256SUMS']);
-  const noEnvelope = await copy('no-envelope', signed);
-  await rm(join(noEnvelope, 'statement.dsse.json'));
-  assert.deepEqual(codesOf(noEnvelope), ['SUMS_MISMATCH SHA256SUMS']);
+  assert.deepEqual(findingsOf(noLine), ['SUMS_MISMATCH SHA256SUMS']);
+  const noEnvelopes = await copy('no-envelopes', signed);
+  for (const envelope of ENVELOPES) await rm(join(noEnvelopes, envelope));
+  assert.deepEqual(findingsOf(noEnvelopes), ['SUMS_MISMATCH SHA256SUMS']);
 });
 
-test('a killed signer is undone by removing the envelope', async () => {
+test('every statement has its envelope, or none has one', async () => {
+  for (const envelope of ENVELOPES) {
+    const root = await copy(`without-${envelope}`, signed);
+    await rm(join(root, envelope));
+    await resum(root);
+    assert.deepEqual(findingsOf(root), [`SIGNATURE_PARTIAL ${envelope}`]);
+    assert.deepEqual(findingsOf(root, '--key', `${keyFile}.pub`), [`SIGNATURE_MISSING ${envelope}`]);
+  }
+});
+
+test('envelopes that were exchanged sign another statement than the one beside them', async () => {
+  const root = await copy('exchanged', signed);
+  await cp(join(signed, 'statement.dsse.json'), join(root, 'statement-image.dsse.json'));
+  await resum(root);
+  assert.deepEqual(findingsOf(root, '--key', `${keyFile}.pub`), [
+    'SIGNATURE_PAYLOAD statement-image.dsse.json.payload',
+  ]);
+});
+
+test('a killed signer is undone by removing its envelopes', async () => {
   const root = await copy('killed');
-  await cp(join(signed, 'statement.dsse.json'), join(root, 'statement.dsse.json'));
-  await rm(join(root, 'statement.dsse.json'));
+  const [first = ''] = ENVELOPES;
+  await cp(join(signed, first), join(root, first));
+  assert.notDeepEqual(findingsOf(root), []);
+  await rm(join(root, first));
   assert.equal(spawnSync(process.execPath, [verifier, root]).status, 0);
 });
 
 test('evidence is signed once, and only as it was read back', async () => {
   const signer = await readSigningKey(keyFile);
-  const statement = await readStatement(signed);
+  const statements = await readStatements(signed);
   await assert.rejects(
-    signEvidence(signed, statement, signer),
+    signEvidence(signed, statements, signer),
     isError('SIGNED_ALREADY', 'statement.dsse.json'),
+  );
+  const half = await copy('half', signed);
+  await rm(join(half, 'statement.dsse.json'));
+  await assert.rejects(
+    signEvidence(half, statements, signer),
+    isError('SIGNED_ALREADY', 'statement-boundary.dsse.json'),
   );
   const changed = await copy('changed');
   await appendFile(join(changed, 'statement.json'), ' ');
   await assert.rejects(
-    signEvidence(changed, statement, signer),
+    signEvidence(changed, statements, signer),
     isError('STATEMENT_CHANGED', 'statement.json'),
+  );
+  const fewer = await copy('fewer');
+  await rm(join(fewer, 'statement-image.json'));
+  await assert.rejects(
+    signEvidence(fewer, statements, signer),
+    isError('STATEMENT_CHANGED', 'statement-image.json'),
   );
   const bare = await copy('bare');
   await rm(join(bare, 'SHA256SUMS'));
-  await assert.rejects(signEvidence(bare, statement, signer), isError('SUMS_UNREADABLE', 'SHA256SUMS'));
-  assert.ok(!(await readdir(bare)).includes('statement.dsse.json'));
+  await assert.rejects(signEvidence(bare, statements, signer), isError('SUMS_UNREADABLE', 'SHA256SUMS'));
+  assert.deepEqual(
+    (await readdir(bare)).filter((name) => name.endsWith('.dsse.json')),
+    [],
+  );
   await rm(join(bare, 'statement.json'));
-  await assert.rejects(readStatement(bare), isError('STATEMENT_UNREADABLE', 'statement.json'));
+  await assert.rejects(readStatements(bare), isError('STATEMENT_UNREADABLE', 'statement.json'));
 });
 
-test('another implementation reads the envelope, makes the same signed bytes and accepts the signature', async () => {
-  const json: unknown = JSON.parse(await readFile(join(signed, 'statement.dsse.json'), 'utf8'));
-  const envelope = Envelope.fromJSON(json);
-  const [signature] = envelope.signatures;
-  assert.ok(signature !== undefined);
-  assert.deepEqual(envelope.payload, await readFile(join(unsigned, 'statement.json')));
-  assert.deepEqual([envelope.signatures.length, signature.keyid], [1, keyId]);
-  const theirs = dsse.preAuthEncoding(envelope.payloadType, envelope.payload);
-  assert.deepEqual(theirs, toSignedBytes(envelope.payloadType, envelope.payload));
+test('another implementation reads the envelopes, makes the same signed bytes and accepts the signatures', async () => {
   const publicKey = createPublicKey(await readFile(`${keyFile}.pub`, 'utf8'));
-  assert.equal(crypto.verify(theirs, publicKey, signature.sig), true);
-  const flipped = Buffer.from(theirs);
-  flipped[flipped.length - 1] = (flipped.at(-1) ?? 0) ^ 1;
-  assert.equal(crypto.verify(flipped, publicKey, signature.sig), false);
-  const bundle = bundleFromJSON({
-    mediaType: 'application/vnd.dev.sigstore.bundle.v0.3+json',
-    verificationMaterial: { publicKey: { hint: keyId }, tlogEntries: [], timestampVerificationData: {} },
-    dsseEnvelope: json,
-  });
-  assert.equal(bundle.content.$case, 'dsseEnvelope');
+  for (const name of ENVELOPES) {
+    const json: unknown = JSON.parse(await readFile(join(signed, name), 'utf8'));
+    const envelope = Envelope.fromJSON(json);
+    const [signature] = envelope.signatures;
+    assert.ok(signature !== undefined);
+    assert.deepEqual(envelope.payload, await readFile(join(unsigned, name.replace('.dsse', ''))));
+    assert.deepEqual([envelope.signatures.length, signature.keyid], [1, keyId]);
+    const theirs = dsse.preAuthEncoding(envelope.payloadType, envelope.payload);
+    assert.deepEqual(theirs, toSignedBytes(envelope.payloadType, envelope.payload));
+    assert.equal(crypto.verify(theirs, publicKey, signature.sig), true);
+    const flipped = Buffer.from(theirs);
+    flipped[flipped.length - 1] = (flipped.at(-1) ?? 0) ^ 1;
+    assert.equal(crypto.verify(flipped, publicKey, signature.sig), false);
+    const bundle = bundleFromJSON({
+      mediaType: 'application/vnd.dev.sigstore.bundle.v0.3+json',
+      verificationMaterial: { publicKey: { hint: keyId }, tlogEntries: [], timestampVerificationData: {} },
+      dsseEnvelope: json,
+    });
+    assert.equal(bundle.content.$case, 'dsseEnvelope');
+  }
 });
 
 test('the signature of a statement is always the same', async () => {
   const signer = await readSigningKey(keyFile);
-  const statement = await readStatement(unsigned);
-  assert.deepEqual(buildEnvelope(statement, signer), await readFile(join(signed, 'statement.dsse.json')));
+  const statements = await readStatements(unsigned);
+  assert.equal(statements.size, ENVELOPES.length);
+  for (const [name, bytes] of statements) {
+    const envelope = await readFile(join(signed, name.replace(/\.json$/, '.dsse.json')));
+    assert.deepEqual(buildEnvelope(bytes, signer), envelope);
+  }
 });
 
 /** The commands of a section of the document, as a reader would paste them. */
@@ -215,10 +262,22 @@ test('the documented commands refuse broken evidence, each section what is its o
   const statement = await readFile(join(rebound, 'statement.json'), 'utf8');
   await writeFile(join(rebound, 'statement.json'), statement.replace('PASSED', 'FAILED'));
   assert.equal(await runDocumented('signature', rebound), 1);
+  const elsewhere = await copy('doc-elsewhere', signed);
+  const boundary = await readFile(join(elsewhere, 'statement-boundary.json'), 'utf8');
+  const measured = sha256Hex(await readFile(join(elsewhere, 'boundary', 'measured.json')));
+  await writeFile(join(elsewhere, 'statement-boundary.json'), boundary.replace(measured, '0'.repeat(64)));
+  assert.equal(await runDocumented('statement', elsewhere), 1);
+  const unbound = await copy('doc-unbound', signed);
+  const image = await readFile(join(unbound, 'statement-image.json'), 'utf8');
+  await writeFile(join(unbound, 'statement-image.json'), image.replace('"bundle.json"', '"bundle"'));
+  assert.notEqual(await runDocumented('statement', unbound), 0);
+  const exchanged = await copy('doc-exchanged', signed);
+  await cp(join(signed, 'statement.dsse.json'), join(exchanged, 'statement-image.dsse.json'));
+  assert.equal(await runDocumented('signature', exchanged), 1);
   const resigned = await copy('doc-resigned');
   const stranger = join(folder, 'stranger.pem');
   await generateKey(stranger);
-  await signEvidence(resigned, await readStatement(resigned), await readSigningKey(stranger));
+  await signEvidence(resigned, await readStatements(resigned), await readSigningKey(stranger));
   assert.equal(await runDocumented('list', resigned), 0);
   assert.equal(await runDocumented('signature', resigned), 1);
 });

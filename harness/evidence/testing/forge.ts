@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toCanonicalBytes } from '../../document/canonical.ts';
@@ -6,8 +7,9 @@ import { sha256Hex } from '../../document/digest.ts';
 /** What becomes of a value; `undefined` removes the member. */
 export type Edit = (value: unknown) => unknown;
 
-/** Files that are not listed by the index. */
-const UNLISTED = ['bundle.json', 'statement.json', 'statement.dsse.json', 'SHA256SUMS'];
+/** Statements, their envelopes and the sums are not listed by the index. */
+const UNLISTED = /^(bundle\.json|SHA256SUMS|statement[^/]*)$/;
+const STATEMENTS = ['statement.json', 'statement-boundary.json', 'statement-image.json'];
 
 /** The value at a place such as `attempts[0].steps[1].name`, changed in a copy of the document. */
 export function editAt(document: unknown, place: string, edit: Edit): unknown {
@@ -45,7 +47,7 @@ export async function changeLines(root: string, path: string, edit: Edit): Promi
 }
 
 /**
- * Does what an attacker does after a change: lists the folder anew, binds the new list in the statement, and
+ * Does what an attacker does after a change: lists the folder anew, binds the new list in the statements, and
  * writes the sums again, so that every digest is right and only the contradiction itself is left to be found.
  */
 export async function reseal(root: string): Promise<void> {
@@ -53,7 +55,7 @@ export async function reseal(root: string): Promise<void> {
   const paths = entries
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
-    .filter((path) => !UNLISTED.includes(path))
+    .filter((path) => !UNLISTED.test(path))
     .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   const files = await Promise.all(
     paths.map(async (path) => {
@@ -64,15 +66,25 @@ export async function reseal(root: string): Promise<void> {
   await changeDocument(root, 'bundle.json', (index) => editAt(index, 'files', () => files));
   const digests = new Map(files.map(({ path, sha256 }) => [path, sha256]));
   digests.set('bundle.json', sha256Hex(await readFile(join(root, 'bundle.json'))));
-  const bind: Edit = (list) =>
-    (Array.isArray(list) ? list : []).map((item: { readonly name: string }) => {
-      const sha256 = digests.get(item.name);
-      return sha256 === undefined ? item : { ...item, digest: { sha256 } };
-    });
-  await changeDocument(root, 'statement.json', (statement) =>
-    editAt(statement, 'predicate.configuration', bind),
-  );
+  for (const path of STATEMENTS) {
+    if (existsSync(join(root, path))) {
+      await changeDocument(root, path, (statement) => rebind(statement, digests));
+    }
+  }
   await resum(root);
+}
+
+/** The value with the present digest of every file that it names anywhere. */
+function rebind(value: unknown, digests: ReadonlyMap<string, string>): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => rebind(item, digests));
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, rebind(member, digests)]),
+  );
+  const sha256 = digests.get(String(members['name']));
+  return sha256 === undefined || members['digest'] === undefined
+    ? members
+    : { ...members, digest: { sha256 } };
 }
 
 /** Writes SHA256SUMS anew. */

@@ -8,7 +8,7 @@ import { sha256Hex } from '../../document/digest.ts';
 import type { CaseRun } from '../../run/result.ts';
 import type { CompiledCase, CompiledSuite } from '../../suite/compiled.ts';
 import type { CaseObservation, StreamObservation } from '../../suite/observation.ts';
-import type { BoundaryRecord, ExportInput } from '../export.ts';
+import type { BoundaryRecord, ExportInput } from '../export-input.ts';
 import { countOutcomes, type RunReport } from '../report.ts';
 import { SAMPLE_NAME, SAMPLE_VERSION, sampleArchive, sha512Hex } from './sample-archive.ts';
 import { sampleImage, sampleInventory } from './sample-image.ts';

@@ -1,6 +1,6 @@
 import { toCanonicalBytes } from '../../document/canonical.ts';
 import { sha256Hex } from '../../document/digest.ts';
-import type { ImageRecord } from '../export.ts';
+import type { ImageRecord } from '../export-input.ts';
 import { SAMPLE_BIN, SAMPLE_FILES, SAMPLE_NAME } from './sample-archive.ts';
 
 const HOME = `node_modules/${SAMPLE_NAME}`;

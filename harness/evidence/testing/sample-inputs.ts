@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { toCanonicalBytes } from '../../document/canonical.ts';
 import { sha256Hex } from '../../document/digest.ts';
-import type { InputArchive } from '../export.ts';
+import type { InputArchive } from '../export-input.ts';
 import {
   describeBytes,
   SAMPLE_BIN,

@@ -28,7 +28,7 @@ const MEASURED = 'boundary/measured.json';
  * Holds the three views of the boundary against the policy of the format version, field by field, and then
  * the outside view of every box of every receipt against the view of its kind.
  *
- * Returns how many kinds of boxes were measured; 0 where nothing ran.
+ * Returns the kinds of boxes that were measured; none where nothing ran.
  */
 export function checkBoundary(
   bundle: Bundle,
@@ -38,18 +38,18 @@ export function checkBoundary(
     readonly receipts: readonly StoredReceipt[];
     readonly views: OutsideViews;
   },
-): number {
+): readonly { readonly node: string; readonly exec: boolean }[] {
   const { findings } = bundle;
   const { receipts } = seen;
   const ran = receipts.some(({ receipt }) => receipt.attempts.length > 0);
   if (![DECLARED, ENGINE, MEASURED].some((path) => bundle.has(path))) {
     if (ran) findings.add('BOUNDARY_MISSING', 'boundary', 'the boundary of the boxes', 'none');
-    return 0;
+    return [];
   }
   const declared = bundle.document(DECLARED, declaredShape);
   const engine = bundle.document(ENGINE, engineShape);
   const measured = bundle.document(MEASURED, measuredShape);
-  if (declared === null || engine === null || measured === null) return 0;
+  if (declared === null || engine === null || measured === null) return [];
   checkDeclared(declared, report, findings);
   const views = new Map<string, { readonly measured: Measured; readonly index: number }>();
   measured.views.forEach((view, index) => {
@@ -73,7 +73,7 @@ export function checkBoundary(
   checkEngineViews(engine.views, { standards, measured: views }, findings);
   checkKinds(declared, [...views.keys()], { run: seen.run, receipts }, findings);
   checkBoxes(seen, standards, findings);
-  return views.size;
+  return measured.views.map(({ node, exec }) => ({ node, exec }));
 }
 
 /** The declared boundaries are those of the format version, and so is the policy that they name. */

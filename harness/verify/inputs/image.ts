@@ -20,17 +20,34 @@ import {
   type InstalledCandidate,
 } from './inventory.ts';
 
+/** An image as the bundle records it. */
+export interface RecordedImage {
+  readonly folder: string;
+  readonly node: string;
+  readonly diffIds: readonly string[];
+}
+
 /**
  * Holds every image against its read-back and its inventory, and the candidate's files in it against the
  * embedded archive. `ran`: whether anything ran, so that there must be images.
+ *
+ * Returns the images whose config could be read.
  */
-export function checkImages(bundle: Bundle, report: Report, inputs: Inputs, ran: boolean): void {
+export function checkImages(
+  bundle: Bundle,
+  report: Report,
+  inputs: Inputs,
+  ran: boolean,
+): readonly RecordedImage[] {
   const candidate = inputs.archive.fault === null ? toInstalled(report, inputs) : null;
   const first = bundle.has('image/config.json');
-  if (!first && !ran) return;
-  report.nodeVersions.forEach((node, index) => {
+  if (!first && !ran) return [];
+  return report.nodeVersions.flatMap((node, index) => {
     const prefix = index === 0 ? 'image' : `image/node-${toSegment(node)}`;
-    checkImage(bundle, { prefix, node, report, candidate });
+    const config = checkImage(bundle, { prefix, node, report, candidate });
+    if (config === null) return [];
+    const diffIds = config.rootfs.diff_ids.map((id) => id.replace(/^sha256:/, ''));
+    return [{ folder: prefix, node, diffIds }];
   });
 }
 
@@ -58,7 +75,7 @@ function checkImage(
     readonly report: Report;
     readonly candidate: InstalledCandidate | null;
   },
-): void {
+): ImageConfig | null {
   const { prefix, node, report, candidate } = place;
   const { findings } = bundle;
   const config = bundle.document(`${prefix}/config.json`, imageConfigShape);
@@ -66,7 +83,7 @@ function checkImage(
   const inventory = bundle.lines(`${prefix}/inventory.ndjson`, inventoryLine);
   if (config !== null) checkConfig(config, `${prefix}/config.json`, report, findings);
   if (config !== null && readback !== null) checkReadback(bundle, { prefix, node, config, readback });
-  if (inventory === null) return;
+  if (inventory === null) return config;
   const at = `${prefix}/inventory.ndjson`;
   checkInventoryForm(inventory, at, findings);
   if (readback !== null) {
@@ -83,11 +100,12 @@ function checkImage(
       findings,
     );
   }
-  if (candidate === null) return;
+  if (candidate === null) return config;
   checkCandidateFiles(inventory, candidate, at, findings);
   if (readback !== null) {
     checkTransforms(readback.transforms, candidate, `${prefix}/readback.json.transforms`, findings);
   }
+  return config;
 }
 
 /** The one form of an image's config: no host, no time, the user of the boundary. */

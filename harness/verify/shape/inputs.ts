@@ -101,6 +101,7 @@ export const auditShape = object(auditFields);
 
 /** Members that are compared; npm's others pass. */
 export interface RawLockEntry {
+  readonly name?: string;
   readonly version?: string;
   readonly integrity?: string;
   readonly link?: boolean;
@@ -110,6 +111,7 @@ export interface RawLockEntry {
 }
 
 const lockEntry: Shape<RawLockEntry> = openObject({
+  name: text(512),
   version: text(256),
   integrity: matching(/^sha512-[A-Za-z0-9+/]{86}==$/, 95),
   link: flag,

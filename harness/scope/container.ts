@@ -31,6 +31,8 @@ export function findContainer(
       return inRootField(document, container.key, container.foreign);
     case 'key':
       return inRootField(document, container.key, container.foreign);
+    case 'key-or-inner':
+      return inInnerField(inRootField(document, container.key, container.foreign), container.inner);
   }
 }
 
@@ -41,6 +43,8 @@ export function containerLabel(container: Container): string {
       return `${container.projects}[<root>].${container.key}`;
     case 'wrapped-or-bare':
       return `${container.key} or bare map`;
+    case 'key-or-inner':
+      return `${container.key} or ${container.key}.${container.inner}`;
     case 'key':
       return container.key;
   }
@@ -62,6 +66,16 @@ function inRootField(document: ConfigObject, key: string, foreign: readonly stri
   }
   if (isForeign) return { kind: 'refused', label: key, problem: 'mixed-containers' };
   return asEntries(document.get(key), key);
+}
+
+/** An own inner field always selects the later version; an invalid one is not guessed to be a server of that name. */
+function inInnerField(found: FoundContainer, inner: string): FoundContainer {
+  if (found.kind !== 'found' || !found.entries.has(inner)) return found;
+  const hasServersBeside = [...found.entries].some(
+    ([name, value]) => name !== inner && isConfigObject(value),
+  );
+  if (hasServersBeside) return { kind: 'refused', label: found.label, problem: 'mixed-containers' };
+  return asEntries(found.entries.get(inner), `${found.label}.${inner}`);
 }
 
 function inProjects(

@@ -2,8 +2,8 @@ import { COMMON_ENTRY } from './entry-shapes.ts';
 import { atAncestors, type ClientProfile, everywhere, type Fact, type PlatformPaths } from './profile.ts';
 
 const MCP: Fact = { source: 'https://code.claude.com/docs/en/mcp', checkedAt: '2026-11-30' };
-const MEMORY: Fact = { source: 'https://code.claude.com/docs/en/memory', checkedAt: '2026-11-05' };
-const MANAGED: Fact = { source: 'https://code.claude.com/docs/en/managed-mcp', checkedAt: '2026-11-05' };
+const MEMORY: Fact = { source: 'https://code.claude.com/docs/en/memory', checkedAt: '2026-11-30' };
+const MANAGED: Fact = { source: 'https://code.claude.com/docs/en/managed-mcp', checkedAt: '2026-11-30' };
 
 const USER_FILE = everywhere('home', '.claude.json');
 

@@ -32,5 +32,6 @@ export const CLAUDE_DESKTOP: ClientProfile = {
     'desktop extensions and connectors are not examined',
     'enterprise policy is not examined',
     'packaged Windows installations that redirect the folder are not followed',
+    'the path on Linux is that of community builds; the named source documents macOS and Windows',
   ],
 };

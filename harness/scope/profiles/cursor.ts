@@ -1,8 +1,8 @@
 import { COMMON_ENTRY } from './entry-shapes.ts';
 import { atAncestors, type ClientProfile, everywhere, type Fact } from './profile.ts';
 
-const MCP: Fact = { source: 'https://cursor.com/docs/mcp', checkedAt: '2026-10-22' };
-const RULES: Fact = { source: 'https://cursor.com/docs/context/rules', checkedAt: '2026-10-22' };
+const MCP: Fact = { source: 'https://cursor.com/docs/mcp', checkedAt: '2026-11-30' };
+const RULES: Fact = { source: 'https://cursor.com/docs/context/rules', checkedAt: '2026-11-30' };
 
 const JSON_FILE = {
   format: 'mcp-servers',

@@ -8,7 +8,8 @@ import {
   type PlatformPaths,
 } from './profile.ts';
 
-const CONFIG: Fact = { source: 'https://opencode.ai/docs/config', checkedAt: '2026-11-30' };
+const CONFIG: Fact = { source: 'https://opencode.ai/v2/docs/mcp-servers/', checkedAt: '2026-11-30' };
+const FIRST_VERSION: Fact = { source: 'https://opencode.ai/v1/docs/config/', checkedAt: '2026-11-30' };
 const RULES: Fact = { source: 'https://opencode.ai/docs/rules', checkedAt: '2026-11-30' };
 
 const ENTRY: EntryShape = {
@@ -17,14 +18,13 @@ const ENTRY: EntryShape = {
   args: null,
   env: { field: 'environment', values: 'text' },
   textFields: ['type', 'cwd'],
-  flagFields: ['enabled'],
-  numberFields: ['timeout'],
+  flagFields: ['enabled', 'disabled'],
 };
 
 const JSONC_FILE = {
   format: 'opencode-mcp',
   parser: 'jsonc',
-  container: { kind: 'key', key: 'mcp', foreign: ['mcpServers', 'servers'] },
+  container: { kind: 'key-or-inner', key: 'mcp', inner: 'servers', foreign: ['mcpServers', 'servers'] },
   entry: ENTRY,
   fact: CONFIG,
 } as const;
@@ -37,31 +37,37 @@ function managed(file: string): PlatformPaths {
   };
 }
 
-/** opencode merges its files; the ones nearer to the project go over the user's, the managed ones over all. */
+/**
+ * The servers are in `mcp.servers` since version 2, and were in `mcp` before. Files nearer to the project go over
+ * the user's, the managed ones over all.
+ */
 export const OPENCODE: ClientProfile = {
   id: 'opencode',
   title: 'opencode',
   precedence: [
     ['managed', 'managed-jsonc'],
-    ['project', 'project-jsonc'],
+    ['project', 'project-jsonc', 'project-folder', 'project-folder-jsonc'],
     ['user', 'user-jsonc'],
   ],
   sources: (['opencode.json', 'opencode.jsonc'] as const).flatMap((file) => {
     const suffix = file === 'opencode.json' ? '' : '-jsonc';
+    const inProject = { scope: 'project' as const, ...JSONC_FILE };
     return [
-      {
-        origin: `project${suffix}`,
-        scope: 'project' as const,
-        paths: everywhere('root', file),
-        ...JSONC_FILE,
-      },
+      { origin: `project${suffix}`, paths: everywhere('root', file), ...inProject },
+      { origin: `project-folder${suffix}`, paths: everywhere('root', `.opencode/${file}`), ...inProject },
       {
         origin: `user${suffix}`,
         scope: 'user' as const,
         paths: everywhere('home', `.config/opencode/${file}`),
         ...JSONC_FILE,
       },
-      { origin: `managed${suffix}`, scope: 'managed' as const, paths: managed(file), ...JSONC_FILE },
+      {
+        origin: `managed${suffix}`,
+        scope: 'managed' as const,
+        paths: managed(file),
+        ...JSONC_FILE,
+        fact: FIRST_VERSION,
+      },
     ];
   }),
   instructions: [
@@ -73,10 +79,10 @@ export const OPENCODE: ClientProfile = {
     })),
   ],
   limits: [
-    'files in .opencode and in the folders above the root are not examined',
+    'files in the folders above the root are not examined',
     'remote organisation defaults, managed preferences and plugins are not examined',
     'the overrides OPENCODE_CONFIG and OPENCODE_CONFIG_CONTENT and XDG_CONFIG_HOME are not followed',
-    'servers of equal name are merged field by field by the client; that is not resolved',
+    'the first version merges servers of equal name field by field; that is not resolved',
     'other instruction files named in the configuration are not read',
   ],
 };

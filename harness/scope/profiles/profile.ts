@@ -29,12 +29,19 @@ export interface Fact {
  * Where the servers of a document are. `key`: one root field. `project-key`: the record of the selected
  * directory in a root field. `wrapped-or-bare`: the field when the root has it as its own, else every root
  * field is a server. A root field named in `foreign` belongs to another client's format: beside the right
- * container, or instead of it, nobody can say which was meant.
+ * container, or instead of it, nobody can say which was meant. `key-or-inner`: the servers are in the field, or
+ * since a later version in its own field `inner`; servers at both levels are again nobody's to choose from.
  */
 export type Container =
   | { readonly kind: 'key'; readonly key: string; readonly foreign: readonly string[] }
   | { readonly kind: 'project-key'; readonly projects: string; readonly key: string }
-  | { readonly kind: 'wrapped-or-bare'; readonly key: string; readonly foreign: readonly string[] };
+  | { readonly kind: 'wrapped-or-bare'; readonly key: string; readonly foreign: readonly string[] }
+  | {
+      readonly kind: 'key-or-inner';
+      readonly key: string;
+      readonly inner: string;
+      readonly foreign: readonly string[];
+    };
 
 /** The field names and value kinds of one client's server entries, as far as they are looked at. */
 export interface EntryShape {

@@ -61,6 +61,8 @@ const CANDIDATES: Readonly<Record<string, readonly [string | null, string | null
   'copilot-cli:user': same('~/.copilot/mcp-config.json'),
   'opencode:project': same('./opencode.json'),
   'opencode:project-jsonc': same('./opencode.jsonc'),
+  'opencode:project-folder': same('./.opencode/opencode.json'),
+  'opencode:project-folder-jsonc': same('./.opencode/opencode.jsonc'),
   'opencode:user': same('~/.config/opencode/opencode.json'),
   'opencode:user-jsonc': same('~/.config/opencode/opencode.jsonc'),
   'opencode:managed': [

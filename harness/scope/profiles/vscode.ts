@@ -6,8 +6,8 @@ const MCP: Fact = {
   checkedAt: '2026-11-30',
 };
 const INSTRUCTIONS: Fact = {
-  source: 'https://code.visualstudio.com/docs/agent-customization/custom-instructions',
-  checkedAt: '2026-11-08',
+  source: 'https://code.visualstudio.com/docs/agents/reference/custom-instructions-reference',
+  checkedAt: '2026-11-30',
 };
 
 const SERVERS = { kind: 'key', key: 'servers', foreign: ['mcpServers'] } as const;

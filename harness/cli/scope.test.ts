@@ -66,6 +66,25 @@ describe('packproof scope', () => {
     }
   });
 
+  it('says nothing of the operating system when the current directory is gone or nobody has a home', () => {
+    const gone = join(dir, 'gone');
+    mkdirSync(gone);
+    const script = 'cd "$1" && rmdir "$1" && shift && exec "$@"';
+    const away = spawnSync('sh', ['-c', script, 'sh', gone, process.execPath, MAIN, 'scope', '.', '--json'], {
+      env: { HOME: join(dir, 'home'), PATH: '/usr/bin:/bin' },
+      encoding: 'utf8',
+    });
+    assert.deepEqual([away.status, away.stderr, JSON.parse(away.stdout).root.state], [1, '', 'missing']);
+    for (const home of ['', 'relative', '/nowhere/\ufffd']) {
+      const homeless = spawnSync(process.execPath, [MAIN, 'scope', project, '--json'], {
+        env: { PATH: '/usr/bin:/bin', HOME: home },
+        encoding: 'utf8',
+      });
+      assert.deepEqual([homeless.status, homeless.stderr], [1, '']);
+      assert.match(homeless.stdout, /"state":"unreadable","problem":"home-unknown"/);
+    }
+  });
+
   it('explains rows and names every client in its help, which says that it is a snapshot', () => {
     assert.match(scope(project, '--explain').stdout, /no file is there/);
     const help = scope('--help').stdout;

@@ -36,11 +36,11 @@ function takeInventory(root: string, { client = DEFAULT_CLIENT, explain }: Scope
   try {
     // Before the root is resolved: an unknown client is refused before anything is read.
     profilesOf(client);
-    return inventory(resolveRoot(root, isAbsolute(root) ? sep : process.cwd()), {
+    return inventory(resolveRoot(root, isAbsolute(root) ? sep : currentFolder()), {
       client,
       explain: explain === true,
       platform: toPlatform(process.platform),
-      home: homedir(),
+      home: homeFolder(),
       env: process.env,
       readSource,
       probeFile,
@@ -48,6 +48,24 @@ function takeInventory(root: string, { client = DEFAULT_CLIENT, explain }: Scope
   } catch (error) {
     if (error instanceof ScopeError) throw toUsageError(error);
     throw error;
+  }
+}
+
+/** Null when it was removed under us: then nothing relative to it is there either. */
+function currentFolder(): string | null {
+  try {
+    return process.cwd();
+  } catch {
+    return null;
+  }
+}
+
+/** Empty when it is not known: a user without HOME and without an entry in the user database has none. */
+function homeFolder(): string {
+  try {
+    return homedir();
+  } catch {
+    return '';
   }
 }
 

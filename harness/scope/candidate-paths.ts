@@ -33,7 +33,10 @@ export function candidatePath(
   return base === null ? 'unresolvable' : path.join(base, ...template.path.split('/'));
 }
 
-/** The root and every folder above it, up to and including the file system's own root. */
+/**
+ * The root and the folders above it, up to and including the file system's own root, or the nearest
+ * ANCESTOR_LIMIT of them; see `isTooDeep`.
+ */
 export function rootAndAncestors(root: string, platform: Platform): readonly string[] {
   const { dirname } = pathsOf(platform);
   const folders = [root];
@@ -42,6 +45,13 @@ export function rootAndAncestors(root: string, platform: Platform): readonly str
     folders.push(folder);
   }
   return folders;
+}
+
+/** Whether folders above the root are left out, so that nothing may be called complete. */
+export function isTooDeep(root: string, platform: Platform): boolean {
+  const { dirname } = pathsOf(platform);
+  const highest = rootAndAncestors(root, platform).at(-1) ?? root;
+  return dirname(highest) !== highest;
 }
 
 export function pathsOf(platform: Platform): typeof posix {
@@ -54,8 +64,9 @@ function baseOf(
   { platform, home, env }: Surroundings,
 ): string | null {
   const path = pathsOf(platform);
+  // What was no UTF-8 in the environment arrives with replacement characters, as another folder's name.
   const usable = (value: string | undefined): value is string =>
-    value !== undefined && path.isAbsolute(value) && !value.includes('\0');
+    value !== undefined && path.isAbsolute(value) && !/[\0\ufffd]/.test(value);
   const homeOrNull = usable(home) ? home : null;
   switch (base) {
     case 'root':

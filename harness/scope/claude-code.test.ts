@@ -407,6 +407,23 @@ describe('instruction files', () => {
   });
 });
 
+describe('a root that lies deeper than is asked upwards', () => {
+  it('is not called complete, and says why', () => {
+    withWorld((world) => {
+      const levels = Array.from({ length: 260 }, () => 'd');
+      const deep = join(world.project, ...levels);
+      mkdirSync(deep, { recursive: true });
+      const report = world.run({ argument: deep });
+      assert.equal(report.inventoryComplete, false);
+      assert.match(report.coverage.limits[0]?.limit ?? '', /deeper than 256 folders/);
+      assert.equal(
+        world.run({ argument: join(world.project, ...levels.slice(0, 200)) }).inventoryComplete,
+        true,
+      );
+    });
+  });
+});
+
 describe('an invalid root', () => {
   it('gives a report without rows that is not complete', () => {
     withWorld((world) => {

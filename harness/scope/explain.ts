@@ -1,5 +1,5 @@
 import type { GuardForm } from './guard-form.ts';
-import type { InstructionReport, ServerReport, SourceProblem, SourceReport } from './model.ts';
+import type { InstructionReport, RootReport, ServerReport, SourceProblem, SourceReport } from './model.ts';
 import type { Declaration } from './server-entry.ts';
 
 const STATES: Readonly<Record<SourceReport['state'], string>> = {
@@ -43,6 +43,18 @@ const GUARDS: Readonly<Record<GuardForm, string>> = {
   malformed: 'its command line carries the mark of a guard but not its form',
   unknown: 'whether its command line has the form of a guard cannot be told',
 };
+
+const ROOTS: Readonly<Record<RootReport['state'], string>> = {
+  present: 'the directory is there; its canonical path is the one that was looked up',
+  missing: 'nothing is there, so that nothing was looked up',
+  'not-directory': 'what is there is not a directory, so that nothing was looked up',
+  unreadable: 'the path could not be followed, or is no UTF-8, so that nothing was looked up',
+};
+
+/** Adds in words what became of the selected directory. */
+export function explainRoot(root: RootReport): RootReport {
+  return { ...root, explanation: ROOTS[root.state] };
+}
 
 /** Adds in words why the source has its state. */
 export function explainSource(source: SourceReport): SourceReport {

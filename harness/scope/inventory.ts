@@ -1,7 +1,15 @@
-import type { Surroundings } from './candidate-paths.ts';
-import { explainInstruction, explainServer, explainSource } from './explain.ts';
+import { isTooDeep, type Surroundings } from './candidate-paths.ts';
+import { explainInstruction, explainRoot, explainServer, explainSource } from './explain.ts';
 import { inventoryInstructions } from './instruction-inventory.ts';
-import type { Coverage, InstructionReport, ScopeReport, ServerReport, SourceReport } from './model.ts';
+import { ANCESTOR_LIMIT } from './limits.ts';
+import type {
+  Coverage,
+  InstructionReport,
+  RootReport,
+  ScopeReport,
+  ServerReport,
+  SourceReport,
+} from './model.ts';
 import type { ClientProfile } from './profiles/profile.ts';
 import { profilesOf } from './profiles/profiles.ts';
 import type { ReadSource } from './read/bounded-reader.ts';
@@ -41,13 +49,20 @@ export function inventory(root: ScopeRoot, options: InventoryOptions): ScopeRepo
     version: 1,
     client: options.client,
     platform: options.platform,
-    root: { state: root.state, path: root.spelledPath, canonicalPath: root.canonicalPath },
-    inventoryComplete: root.canonicalPath !== null && [...sources, ...instructions].every(isInventoried),
+    root: options.explain ? explainRoot(toRootReport(root)) : toRootReport(root),
+    inventoryComplete:
+      root.canonicalPath !== null &&
+      !isTooDeep(root.canonicalPath, options.platform) &&
+      [...sources, ...instructions].every(isInventoried),
     sources: options.explain ? sources.map(explainSource) : sources,
     servers: options.explain ? servers.map(explainServer) : servers,
     instructions: options.explain ? instructions.map(explainInstruction) : instructions,
-    coverage: coverageOf(profiles),
+    coverage: coverageOf(profiles, root, options),
   };
+}
+
+function toRootReport({ state, spelledPath, canonicalPath }: ScopeRoot): RootReport {
+  return { state, path: spelledPath, canonicalPath };
 }
 
 /** A candidate counts as inventoried when it was read whole or is known to be absent. */
@@ -110,7 +125,14 @@ function toServerReports(profile: ClientProfile, servers: readonly FoundServer[]
   }));
 }
 
-function coverageOf(profiles: readonly ClientProfile[]): Coverage {
+const CUT_LIMIT = `the root lies deeper than ${ANCESTOR_LIMIT} folders; instruction files further up were not asked for`;
+
+function coverageOf(
+  profiles: readonly ClientProfile[],
+  { canonicalPath }: ScopeRoot,
+  { platform }: Surroundings,
+): Coverage {
+  const isCut = canonicalPath !== null && isTooDeep(canonicalPath, platform);
   return {
     hostVersion: 'unknown',
     selectedProfile: 'unknown',
@@ -119,6 +141,8 @@ function coverageOf(profiles: readonly ClientProfile[]): Coverage {
     loading: 'unknown',
     enforcement: 'unknown',
     snapshot: 'not-atomic',
-    limits: profiles.flatMap(({ id, limits }) => limits.map((limit) => ({ client: id, limit }))),
+    limits: profiles.flatMap(({ id, limits }) =>
+      [...(isCut ? [CUT_LIMIT] : []), ...limits].map((limit) => ({ client: id, limit })),
+    ),
   };
 }

@@ -68,6 +68,14 @@ export interface InstructionReport {
   readonly explanation?: string;
 }
 
+/** The selected directory: as spelled, and without links when it is there. */
+export interface RootReport {
+  readonly state: RootState;
+  readonly path: string;
+  readonly canonicalPath: string | null;
+  readonly explanation?: string;
+}
+
 /** What no inventory of files can know, said in every report, also in one without servers. */
 export interface Coverage {
   readonly hostVersion: 'unknown';
@@ -85,11 +93,7 @@ export interface ScopeReport {
   readonly version: 1;
   readonly client: string;
   readonly platform: string;
-  readonly root: {
-    readonly state: RootState;
-    readonly path: string;
-    readonly canonicalPath: string | null;
-  };
+  readonly root: RootReport;
   /** Whether every fixed candidate was inventoried, present or absent. Nothing about the health of what was found. */
   readonly inventoryComplete: boolean;
   readonly sources: readonly SourceReport[];

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { renderReport } from './render.ts';
 import { toJsonText, toTerminalText } from './terminal-text.ts';
-import { withWorld } from './testing/world.ts';
+import { sourceOf, withWorld } from './testing/world.ts';
 
 const HOSTILE = '\u001b[2J\u009b31m\r\n::error::\u202e\u2066\u200b\ufeff\u2028\u00ad\ud800é日';
 const UNSAFE =
@@ -111,6 +112,67 @@ describe('the explanation', () => {
       assert.ok(rows.every(({ explanation }) => explanation !== undefined && explanation.length > 10));
       assert.match(renderReport(explained), /at least one declaration has the wrong shape/);
       assert.doesNotMatch(JSON.stringify(plain), /explanation/);
+    });
+  });
+});
+
+describe('the explanation of each state', () => {
+  /** What lies at the project's file, and what is said of it. */
+  const TABLE: readonly (readonly [string, string | Buffer, RegExp])[] = [
+    ['present', '{"mcpServers":{}}', /^the file was read and interpreted/],
+    ['present', '{}', /; it has no place for servers of this origin$/],
+    ['malformed', Buffer.from([0xff]), /not valid UTF-8$/],
+    ['malformed', '\ufeff{}', /byte order mark/],
+    ['malformed', '{', /breaks the syntax/],
+    ['malformed', '{"a":1,"a":2}', /the same key twice/],
+    ['malformed', `{"a":${'['.repeat(70)}${']'.repeat(70)}}`, /deeper than 64 levels/],
+    ['malformed', '[]', /outermost value is not an object/],
+    ['malformed', '{"mcpServers":1}', /something that is not an object/],
+    ['malformed', '{"mcpServers":{"a":1}}', /at least one declaration/],
+    ['malformed', '{"mcpServers":{},"servers":{}}', /containers of two formats/],
+    ['malformed', '{"servers":{}}', /another client’s format/],
+    ['too-large', ' '.repeat(1024 * 1024 + 1), /larger than 1 MiB/],
+  ];
+
+  for (const [state, content, words] of TABLE) {
+    it(`${state}: ${words}`, () => {
+      withWorld((world) => {
+        world.inProject('.cursor/mcp.json', content);
+        const [row] = world.run({ client: 'cursor', explain: true }).sources;
+        assert.equal(row?.state, state);
+        assert.match(row?.explanation ?? '', words);
+      });
+    });
+  }
+
+  it('symlink-skipped, not-file, missing, an unknown home and an ambiguous record', () => {
+    withWorld((world) => {
+      const alias = join(world.dir, 'alias');
+      world.link(world.project, alias);
+      world.link('/nowhere', join(world.project, '.mcp.json'));
+      const records = { [world.project]: { mcpServers: {} }, [alias]: { mcpServers: {} } };
+      world.inHome('.claude.json', JSON.stringify({ projects: records }));
+      const report = world.run({ argument: alias, explain: true });
+      const said = (id: string): string => sourceOf(report, id).explanation ?? '';
+      assert.match(said('claude-code:project'), /symbolic link, and links are not followed$/);
+      assert.match(said('claude-code:local'), /under two spellings; the records are not merged$/);
+      assert.match(said('claude-code:managed'), /^no file is there$/);
+      const homeless = world.run({ home: '', explain: true });
+      assert.match(
+        sourceOf(homeless, 'claude-code:user').explanation ?? '',
+        /home directory .* is not known$/,
+      );
+      world.inProject('.vscode/mcp.json/x', '');
+      const other = world.run({ client: 'vscode', explain: true });
+      assert.match(sourceOf(other, 'vscode:vscode-project').explanation ?? '', /not a regular file$/);
+    });
+  });
+
+  it('the root', () => {
+    withWorld((world) => {
+      assert.match(renderReport(world.run({ explain: true })), /the directory is there/);
+      const missing = world.run({ argument: '/nowhere/at/all', explain: true });
+      assert.match(renderReport(missing), /nothing is there, so that nothing was looked up/);
     });
   });
 });

@@ -12,6 +12,7 @@ export function renderReport(report: ScopeReport): string {
     `root        ${toTerminalText(report.root.canonicalPath ?? report.root.path)}`,
   ];
   if (report.root.state !== 'present') lines.push(`root state  ${report.root.state}`);
+  lines.push(...explanationLines(report.root.explanation));
   lines.push(`inventory   ${report.inventoryComplete ? 'complete' : 'INCOMPLETE'}`);
   lines.push('', 'sources', ...report.sources.flatMap(sourceLines));
   lines.push('', 'servers (declared, not necessarily loaded)', ...serverSection(report.servers));

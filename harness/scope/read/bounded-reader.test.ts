@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import {
   chmodSync,
   mkdirSync,
@@ -68,7 +68,17 @@ describe('readSource', () => {
     assert.equal(stateOf(join(dir, 'none')), 'missing');
     assert.equal(stateOf(join(dir, 'none', 'deeper')), 'missing');
     assert.equal(stateOf(join(file('in-the-way'), 'deeper')), 'missing');
-    assert.equal(stateOf(join(dir, 'x'.repeat(300))), 'missing');
+  });
+
+  it('does not say missing of a path that is too long to be asked for', () => {
+    assert.equal(stateOf(join(dir, 'x'.repeat(300))), 'unreadable');
+    assert.equal(stateOf(join(dir, 'x/'.repeat(2500), 'f')), 'missing');
+    let folder = dir;
+    for (let level = 0; level < 15; level += 1) {
+      folder = join(folder, 'd'.repeat(255));
+      mkdirSync(folder);
+    }
+    assert.equal(stateOf(join(folder, 'e'.repeat(255), 'f'.repeat(255))), 'unreadable');
   });
 
   it('skips links: to a file, dangling, to a folder above, and a loop', () => {
@@ -163,6 +173,45 @@ describe('the opening trusts nothing that the walk saw', () => {
   it('refuses a link put in place since', () => {
     symlinkSync(file('swap-target'), join(dir, 'swapped-link'));
     assert.deepEqual(readOpened(join(dir, 'swapped-link')), { state: 'symlink-skipped', problem: null });
+  });
+
+  it('refuses a file below a folder that has become a link since', {
+    skip: process.platform !== 'linux',
+  }, () => {
+    mkdirSync(join(dir, 'elsewhere'));
+    writeFileSync(join(dir, 'elsewhere', 'f'), '{}');
+    symlinkSync(join(dir, 'elsewhere'), join(dir, 'became-a-link'));
+    assert.equal(readOpened(join(dir, 'elsewhere', 'f')).state, 'present');
+    assert.deepEqual(readOpened(join(dir, 'became-a-link', 'f')), {
+      state: 'unreadable',
+      problem: 'changed-while-read',
+    });
+  });
+
+  it('never gives the bytes behind a link that is swapped in and out while it reads', async () => {
+    const race = join(dir, 'race');
+    for (const [name, text] of [
+      ['real', 'good'],
+      ['bait', 'canary'],
+    ] as const) {
+      mkdirSync(join(dir, `race-${name}`));
+      writeFileSync(join(dir, `race-${name}`, 'f'), text);
+    }
+    const swapper = spawn('perl', [
+      '-e',
+      'my ($d) = @ARGV; $| = 1; print "on"; while (1) { symlink "$d/race-bait", "$d/l"; rename "$d/l", "$d/race"; unlink "$d/race"; rename "$d/race-real", "$d/race"; rename "$d/race", "$d/race-real" }',
+      dir,
+    ]);
+    await new Promise((resolve) => swapper.stdout.once('data', resolve));
+    const seen = new Set<string>();
+    for (let turn = 0; turn < 4000; turn += 1) {
+      const reading = readSource(join(race, 'f'));
+      seen.add(reading.state === 'present' ? Buffer.from(reading.bytes).toString() : reading.state);
+    }
+    swapper.kill('SIGKILL');
+    await new Promise((resolve) => swapper.once('close', resolve));
+    assert.ok(!seen.has('canary'), [...seen].join());
+    assert.ok(seen.size > 1, 'the race was run');
   });
 
   it('refuses a folder put in place since and sees a removal', () => {

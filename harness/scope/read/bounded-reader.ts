@@ -1,4 +1,4 @@
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from 'node:fs';
 import { CONFIG_LIMIT_BYTES } from '../limits.ts';
 import { type ReadState, stateOfError } from './file-state.ts';
 import { walkToFile } from './path-walk.ts';
@@ -22,7 +22,8 @@ const NO_ATIME: number = 'O_NOATIME' in constants ? Number(constants.O_NOATIME) 
 /**
  * Reads one regular file of at most CONFIG_LIMIT_BYTES without following a link and without ever waiting.
  *
- * A snapshot: a folder replaced between the walk and the opening is not noticed.
+ * A snapshot: where the operating system does not tell where an opened file lies, a folder replaced between the
+ * walk and the opening is not noticed.
  */
 export function readSource(path: string): SourceReading {
   const walked = walkToFile(path);
@@ -41,12 +42,29 @@ export function readOpened(path: string): SourceReading {
     return { state: stateOfError(error), problem: null };
   }
   try {
-    return readDescriptor(descriptor);
+    return isWhereAsked(descriptor, path) ? readDescriptor(descriptor) : MOVED;
   } catch (error) {
     return { state: stateOfError(error), problem: null };
   } finally {
     closeSync(descriptor);
   }
+}
+
+const MOVED: SourceReading = { state: 'unreadable', problem: 'changed-while-read' };
+
+/**
+ * Whether the opened file lies at the path that was walked. A folder that has become a link since would have led
+ * elsewhere. Linux only; compared without regard to case, because some file systems keep none.
+ */
+function isWhereAsked(descriptor: number, path: string): boolean {
+  if (process.platform !== 'linux') return true;
+  let actual: string;
+  try {
+    actual = readlinkSync(`/proc/self/fd/${descriptor}`);
+  } catch {
+    return true;
+  }
+  return actual.toLowerCase() === path.toLowerCase();
 }
 
 function openQuietly(path: string): number {

@@ -43,6 +43,20 @@ describe('resolveRoot', () => {
     });
   });
 
+  it('does not take the name of one directory for another, when it is no UTF-8', () => {
+    const bytes = Buffer.concat([Buffer.from(`${dir}/odd-`), Buffer.from([0xff])]);
+    mkdirSync(bytes);
+    mkdirSync(join(dir, 'odd-\ufffd'));
+    symlinkSync(bytes, join(dir, 'to-odd'));
+    const { state, canonicalPath } = resolveRoot(join(dir, 'to-odd'), '/');
+    assert.deepEqual([state, canonicalPath], ['unreadable', null]);
+    assert.equal(resolveRoot(join(dir, 'odd-\ufffd'), '/').state, 'present');
+  });
+
+  it('knows nothing to be there when the current directory is gone', () => {
+    assert.deepEqual(resolveRoot('.', null), { state: 'missing', spelledPath: '.', canonicalPath: null });
+  });
+
   it('refuses an empty root before anything is read', () => {
     assert.throws(
       () => resolveRoot('', dir),

@@ -182,6 +182,20 @@ export const CLAUDE_CASES: readonly ScopeCase[] = [
     text: ['"\\\\u\\{1b\\}\\[2Jx\\\\u\\{d\\}\\\\u\\{a\\}\\\\u\\{202e\\}y\\\\u\\{9b\\}z"'],
   },
   {
+    id: 'claude-pretending-names',
+    why: 'no name pretends to be another row, an escape or a command to a build system, nor hides in a log',
+    files: { [OWN]: wrap({ 'x"  claude-code:local': LOCAL, '##vso[x]y': LOCAL, 'z\u3164\ue000': LOCAL }) },
+    exit: 0,
+    json: ['"name":"\\\\u0023#vso\\[x\\]y"', '"name":"z\\\\u3164\\\\ue000"'],
+    noJson: ['##'],
+    text: [
+      '"x\\\\u\\{22\\}  claude-code:local"',
+      '"\\\\u\\{23\\}#vso\\[x\\]y"',
+      '"z\\\\u\\{3164\\}\\\\u\\{e000\\}"',
+    ],
+    noText: ['##'],
+  },
+  {
     id: 'claude-guard-launcher',
     why: 'the form of the launcher is recognised, its identity and effect are not claimed',
     files: { [OWN]: wrap({ a: { command: 'mcpm', args: GUARD_ARGS } }) },

@@ -38,6 +38,8 @@ export interface ScopeCase {
   /** After `packproof scope`; default: the project. */
   readonly argv?: readonly string[];
   readonly cwd?: string;
+  /** Variables of the inventory's steps that differ; null: not set at all. */
+  readonly env?: Readonly<Record<string, string | null>>;
   readonly exit: 0 | 1 | 2;
   /** Patterns (RE2) that the JSON document must have, and must not have. */
   readonly json?: readonly string[];
@@ -73,8 +75,8 @@ export function compileScopeCase(one: ScopeCase): CompiledCase {
     ],
     steps: [
       step('before', [NODE_BINARY, '-e', BEFORE]),
-      step('json', [localLink('packproof'), 'scope', ...argv, '--json'], one.cwd),
-      step('text', [localLink('packproof'), 'scope', ...argv], one.cwd),
+      at(one, step('json', [localLink('packproof'), 'scope', ...argv, '--json'], one.cwd)),
+      at(one, step('text', [localLink('packproof'), 'scope', ...argv], one.cwd)),
       step('after', [NODE_BINARY, '-e', AFTER]),
     ],
     checks: [...commonChecks(one), ...ownChecks(one)],
@@ -109,6 +111,14 @@ function step(name: string, argv: readonly string[], cwd = '/work'): CompiledSte
     stdout: 'pipe',
     signals: [],
     timeoutMs: STEP_MS,
+  };
+}
+
+function at({ env = {} }: ScopeCase, made: CompiledStep): CompiledStep {
+  const changed = Object.entries({ ...made.env, ...env });
+  return {
+    ...made,
+    env: Object.fromEntries(changed.flatMap(([name, value]) => (value === null ? [] : [[name, value]]))),
   };
 }
 

@@ -188,11 +188,16 @@ const step: fc.Arbitrary<StepDraw> = fc
     stored: { stdout: stdout.stored, stderr: stderr.stored },
   }));
 
+/** Contents of files, few enough that each can be found again by its digest. */
+const contents = fc.constantFrom(...FRAGMENTS.slice(0, 10).map((text) => Buffer.from(text, 'utf8')));
+const CONTENTS: ReadonlyMap<string, Buffer> = new Map(
+  FRAGMENTS.slice(0, 10).map((text) => [sha256Hex(Buffer.from(text)), Buffer.from(text)]),
+);
 const PATHS = ['/work/a', '/work/out/b', '/home/node/c', '/work/elsewhere', '/tmp/d'];
 const entry: fc.Arbitrary<SnapshotEntry> = fc
   .record({
     path: fc.constantFrom(...PATHS),
-    content: bytes,
+    content: contents,
     kind: fc.constantFrom('file', 'file', 'file', 'directory', 'symlink'),
     read: fc.boolean(),
     mode: fc.constantFrom('0644', '0644', '0600'),
@@ -215,6 +220,8 @@ const entries = fc.uniqueArray(entry, { maxLength: 4, selector: ({ path }) => pa
 interface CaseDraw {
   readonly observation: CaseObservation;
   readonly stored: ReadonlyMap<string, Buffer | null>;
+  /** Kept bytes of files by digest. */
+  readonly kept: ReadonlyMap<string, Buffer>;
 }
 
 function drawCase(caseId: string): fc.Arbitrary<CaseDraw> {
@@ -226,18 +233,20 @@ function drawCase(caseId: string): fc.Arbitrary<CaseDraw> {
         selector: ({ observation }) => observation.name,
       }),
       before: entries,
-      kept: fc.boolean(),
+      same: fc.boolean(),
+      keeps: fc.integer({ min: 0, max: 4 }).map((draw) => draw > 0),
       changed: fc.option(entries, { nil: null, freq: 6 }),
       truncated: fc.integer({ min: 0, max: 5 }).map((draw) => (draw === 0 ? ['entries'] : [])),
       leftovers: fc.integer({ min: 0, max: 3 }).map((draw) => Math.max(0, draw - 2)),
       oomKills: fc.constantFrom(null, 0, 0, 1),
     })
-    .map(({ kept, changed, ...rest }) => ({
+    .map(({ same, changed, ...rest }) => ({
       ...rest,
       // Two listings drawn apart are never alike.
-      after: kept && changed !== null ? rest.before : changed,
+      after: same && changed !== null ? rest.before : changed,
     }))
-    .map(({ steps, before, after, truncated, leftovers, oomKills }) => ({
+    .map(({ steps, before, after, truncated, leftovers, oomKills, keeps }) => ({
+      kept: keeps ? CONTENTS : new Map<string, Buffer>(),
       observation: {
         caseId,
         attempt: 1,
@@ -308,6 +317,9 @@ const plain: fc.Arbitrary<Expectation> = fc.oneof(
     kind: fc.constant('stream-equals' as const),
     of: reference,
     contentBase64: fc.constantFrom(
+      '',
+      '',
+      '',
       '',
       ...FRAGMENTS.slice(1, 8).map((text) => Buffer.from(text).toString('base64')),
     ),
@@ -405,6 +417,10 @@ const plain: fc.Arbitrary<Expectation> = fc.oneof(
     target: fc.constantFrom(null, '/nowhere'),
   }),
   fc.record({
+    kind: fc.constant('no-canaries' as const),
+    texts: fc.constantFrom(['jsonrpc'], ['nowhere', 'never-said'], ['never-said'], ['usage: x']),
+  }),
+  fc.record({
     kind: fc.constant('duration' as const),
     step: stepName,
     minMs: fc.constantFrom(null, 0, 10, 100),
@@ -476,12 +492,13 @@ function toCompiled(checks: readonly CompiledCheck[]): CompiledCase {
 }
 
 /** By way of the stored form, so that writing and reading it is part of what must agree. */
-function throughTheBundle({ observation, stored }: CaseDraw): SeenCase {
+function throughTheBundle({ observation, stored, kept }: CaseDraw): SeenCase {
   return toSeenCase({
     attempt: JSON.parse(JSON.stringify(toAttemptRecord(observation, '0'.repeat(64)))),
     files: JSON.parse(JSON.stringify(toFilesLines(observation))),
     transcript: JSON.parse(JSON.stringify(toTranscriptLines(observation))),
     bytes: (name, which) => stored.get(`${name}/${which}`) ?? null,
+    fileBytes: (sha256) => kept.get(sha256) ?? null,
   });
 }
 
@@ -513,11 +530,10 @@ test(`runner and verifier evaluate ${RUNS} generated observations alike`, async 
       (own, other, checks) => {
         const compiled = toCompiled(checks);
         const draws = new Map([own, other].map((draw) => [draw.observation.caseId, draw]));
-        const runner = evaluateCase(
-          compiled,
-          [own.observation, other.observation],
-          (caseId, name, which) => draws.get(caseId)?.stored.get(`${name}/${which}`) ?? null,
-        );
+        const runner = evaluateCase(compiled, [own.observation, other.observation], {
+          stream: (caseId, name, which) => draws.get(caseId)?.stored.get(`${name}/${which}`) ?? null,
+          file: (caseId, sha256) => draws.get(caseId)?.kept.get(sha256) ?? null,
+        });
         const parsed = parseShape(suiteShape, {
           formatVersion: 1,
           id: 's',
@@ -566,6 +582,8 @@ test(`runner and verifier evaluate ${RUNS} generated observations alike`, async 
     for (const result of ['pass', 'fail', 'error'])
       assert.ok(seen.has(`${kind} ${result}`), `${kind} ${result}`);
   }
+  // That it passes needs every stream whole, which is rare here.
+  for (const result of ['fail', 'error']) assert.ok(seen.has(`no-canaries ${result}`), result);
 });
 
 test(`runner and verifier classify ${RUNS} generated observations alike`, async () => {
@@ -656,6 +674,7 @@ for (const { name, stdout } of LARGE) {
         end: { oomKilled: false, oomKills: null, inspect: {} },
         teardown: [],
       },
+      kept: new Map(),
       stored: new Map([
         ['help/stdout', stdout],
         ['help/stderr', stdout],

@@ -82,6 +82,7 @@ async function writeCase(folder: BundleFolder, run: CaseRun, receipt: Receipt): 
       await writeStream(folder, `${steps}/stdout`, step.stdout);
       await writeStream(folder, `${steps}/stderr`, step.stderr);
     }
+    for (const { sha256, file } of attempt.kept) await folder.copyFrom(`${base}files/${sha256}`, file);
   }
   await folder.writeDocument(`${place}/receipt.json`, receipt);
 }

@@ -44,7 +44,7 @@ export class CaseProgress {
     const whole = this.#attempts.filter(({ problem }) => problem === null);
     const chosen = whole.find((one) => one.attempt === attempt) ?? whole.at(-1);
     if (chosen?.observation === undefined || chosen.observation === null) return null;
-    return { observation: chosen.observation, spooled: chosen.spooled };
+    return { observation: chosen.observation, spooled: chosen.spooled, kept: chosen.kept };
   }
 
   /** Classifies once, however many cases ask. */

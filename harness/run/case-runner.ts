@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Boundary } from '../boundary/boundary.ts';
 import type { BoxEnd, OutsideView, Snapshot } from '../engine/engine.ts';
+import type { KeptFile } from '../suite/evaluator-protocol.ts';
 import type { CaseObservation } from '../suite/observation.ts';
 import { describeFailure } from './bounded.ts';
 import type { BoxOpener, OpenedBox } from './box-opener.ts';
@@ -9,6 +10,7 @@ import { CaseSteps } from './case-steps.ts';
 import { monotonicMs } from './clock.ts';
 import type { Deadline } from './deadline.ts';
 import { toFileTree } from './file-tree.ts';
+import { changedFiles, keepFiles, looksIntoFiles } from './kept-files.ts';
 import { SNAPSHOT_LIMIT_MS } from './limits.ts';
 import type { OutsideViews } from './outside-views.ts';
 import type { OutcomeReason } from './result.ts';
@@ -38,6 +40,7 @@ export interface ObservedAttempt {
   readonly attempt: number;
   readonly observation: CaseObservation | null;
   readonly spooled: readonly SpooledStep[];
+  readonly kept: readonly KeptFile[];
   readonly problem: AttemptProblem | null;
 }
 
@@ -56,7 +59,7 @@ export async function observeCase(
   attempt: number,
   setting: CaseSetting,
 ): Promise<ObservedAttempt> {
-  const unopened = { attempt, observation: null, spooled: [] };
+  const unopened = { attempt, observation: null, spooled: [], kept: [] };
   if (setting.stop.kind !== null) return { ...unopened, problem: toStopProblem(setting.stop) };
   const boxName = `case-${plan.order}-${attempt}`;
   const opened = await setting.opener.open({
@@ -77,6 +80,8 @@ class CaseRunner {
   readonly #setting: CaseSetting;
   readonly #teardown: Teardown;
   readonly #steps: CaseSteps;
+  /** Folder of this attempt's raw bytes. */
+  readonly #spool: string;
 
   constructor(plan: CasePlan, attempt: number, opened: OpenedBox, setting: CaseSetting) {
     const { stop, deadline, caseTimeoutMs } = setting;
@@ -84,6 +89,7 @@ class CaseRunner {
     this.#attempt = attempt;
     this.#opened = opened;
     this.#setting = setting;
+    this.#spool = join(setting.spool, plan.node, plan.case.id, `attempt-${attempt}`);
     this.#teardown = new Teardown(opened.box, stop, monotonicMs());
     this.#steps = new CaseSteps(plan, {
       box: opened.box,
@@ -91,7 +97,7 @@ class CaseRunner {
       stop,
       deadline,
       caseTimeoutMs,
-      spool: join(setting.spool, plan.node, plan.case.id, `attempt-${attempt}`),
+      spool: this.#spool,
     });
   }
 
@@ -104,8 +110,9 @@ class CaseRunner {
     }
     await this.#steps.run();
     const after = await this.#teardown.snapshot();
+    const kept = after === null ? [] : await this.#keepFiles(baseline.before, after);
     const end = await this.#close();
-    return this.#observed(baseline, after, end);
+    return { ...this.#observed(baseline, after, end), kept };
   }
 
   /** Reads the box from outside and its files while only the holder runs; one line when it cannot be done. */
@@ -125,6 +132,20 @@ class CaseRunner {
     }
   }
 
+  /** Bytes that checks of the case look into; what could not be kept is unknown to them. */
+  async #keepFiles(before: Snapshot, after: Snapshot): Promise<readonly KeptFile[]> {
+    const { case: one } = this.#plan;
+    if (!looksIntoFiles(one)) return [];
+    const { boundary, stop } = this.#setting;
+    const keeping = keepFiles(
+      { box: this.#opened.box, roots: boundary(one.exec).mounts.map(({ path }) => path) },
+      changedFiles(before, after),
+      join(this.#spool, 'files'),
+    );
+    const answer = await stop.within(keeping, SNAPSHOT_LIMIT_MS);
+    return answer.kind === 'done' ? answer.value : [];
+  }
+
   async #close(): Promise<BoxEnd | null> {
     const end = await this.#teardown.close();
     if (end !== null) this.#setting.opener.closed(this.#opened.boxName);
@@ -136,7 +157,7 @@ class CaseRunner {
       this.#setting.stop.kind === null
         ? { outcome: 'error', reason: 'not-observed', detail }
         : toStopProblem(this.#setting.stop);
-    return { attempt: this.#attempt, observation: null, spooled: [], problem };
+    return { attempt: this.#attempt, observation: null, spooled: [], kept: [], problem };
   }
 
   #observed(baseline: Baseline, after: Snapshot | null, end: BoxEnd | null): ObservedAttempt {
@@ -155,7 +176,7 @@ class CaseRunner {
       teardown: this.#teardown.events,
     };
     const problem = this.#problem(after, end);
-    return { attempt: this.#attempt, observation, spooled: this.#steps.spooled(), problem };
+    return { attempt: this.#attempt, observation, spooled: this.#steps.spooled(), kept: [], problem };
   }
 
   #problem(after: Snapshot | null, end: BoxEnd | null): AttemptProblem | null {

@@ -91,21 +91,21 @@ export class CaseRuns {
     seen: ObservedAttempt,
     others: readonly CaseProgress[],
   ): Promise<CaseAttempt> {
-    const { attempt, observation, spooled, problem } = seen;
+    const { attempt, observation, spooled, kept, problem } = seen;
     if (problem !== null || observation === null) {
       const why = problem ?? { outcome: 'error', reason: 'not-observed', detail: '' };
-      return { attempt, observation, spooled, checks: [], ...why };
+      return { attempt, observation, spooled, kept, checks: [], ...why };
     }
     const observed: readonly Observed[] = [
-      { observation, spooled },
+      { observation, spooled, kept },
       ...others.flatMap((other) => other.seenAt(attempt) ?? []),
     ];
     const { judge, cases } = this.#setting;
     const judging = judge.evaluate(progress.plan.case, observed, EVALUATION_LIMIT_MS);
     const answer = await cases.stop.within(judging, null);
-    if (answer.kind === 'done') return { attempt, observation, spooled, detail: '', ...answer.value };
+    if (answer.kind === 'done') return { attempt, observation, spooled, kept, detail: '', ...answer.value };
     const detail = describeFailure(answer);
-    const unjudged = { attempt, observation, spooled, checks: [], detail };
+    const unjudged = { attempt, observation, spooled, kept, checks: [], detail };
     return cases.stop.kind === 'budget' || cases.stop.kind === 'interrupted'
       ? { ...unjudged, outcome: 'unrun', reason: cases.stop.kind }
       : { ...unjudged, outcome: 'error', reason: 'not-evaluated' };

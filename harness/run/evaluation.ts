@@ -1,4 +1,5 @@
 import type { BinClass, CompiledCase } from '../suite/compiled.ts';
+import type { KeptFile } from '../suite/evaluator-protocol.ts';
 import type { CaseObservation } from '../suite/observation.ts';
 import type { CheckVerdict, OutcomeReason } from './result.ts';
 import type { SpooledStep } from './spool.ts';
@@ -7,6 +8,7 @@ import type { SpooledStep } from './spool.ts';
 export interface Observed {
   readonly observation: CaseObservation;
   readonly spooled: readonly SpooledStep[];
+  readonly kept: readonly KeptFile[];
 }
 
 export interface Judged {

@@ -33,6 +33,12 @@ export const OPEN_LIMIT_MS = 30_000;
 /** A box ends by itself this long after the budget, when runner and watchdog are both gone. */
 export const BOX_GRACE_MS = 15_000;
 
+/** Bytes of changed files kept of one case for its canaries: as much as of one stream. What is beyond is not looked into, and the check is no pass. */
+export const KEPT_FILES_BYTES_LIMIT = 16 * MEBIBYTE;
+
+/** Changed files kept of one case: each is a file of the bundle. */
+export const KEPT_FILES_LIMIT = 1000;
+
 /** One case's checks over at most 32 MiB a step with linear-time patterns. */
 export const EVALUATION_LIMIT_MS = 10_000;
 

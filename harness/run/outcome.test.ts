@@ -9,6 +9,7 @@ function attempt(number: number, result: CheckResult, change: Partial<CaseAttemp
     attempt: number,
     observation: null,
     spooled: [],
+    kept: [],
     checks: [{ id: 'one', severity: 'gate', result, message: '' }],
     outcome: result === 'pass' ? 'pass' : 'fail',
     reason: null,

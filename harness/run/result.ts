@@ -1,6 +1,7 @@
 import type { MeasuredBoundary } from '../boundary/measured.ts';
 import type { EngineFacts, OutsideView } from '../engine/engine.ts';
 import type { CaseOutcome, CheckResult, Severity } from '../suite/compiled.ts';
+import type { KeptFile } from '../suite/evaluator-protocol.ts';
 import type { CaseObservation } from '../suite/observation.ts';
 import type { SpooledStep } from './spool.ts';
 
@@ -35,6 +36,8 @@ export interface CaseAttempt {
   readonly observation: CaseObservation | null;
   /** Where the kept raw bytes of each started step lie, in step order. */
   readonly spooled: readonly SpooledStep[];
+  /** Files that the case left and whose bytes were kept, because its checks look into them. */
+  readonly kept: readonly KeptFile[];
   readonly checks: readonly CheckVerdict[];
   readonly outcome: CaseOutcome;
   readonly reason: OutcomeReason | null;

@@ -234,7 +234,7 @@ export type Expectation =
   /**
    * Everything below `below` but `except` is after the last step what it was before the first: nothing gone,
    * nothing new, and alike in kind and in what `compare` lists (`bytes`: content and link target; `modes`:
-   * permission bits and owners; `times`: last modification). Of nothing at all it is false.
+   * permission bits and owners; `times`: last modification of all but folders). Of nothing at all it is false.
    */
   | {
       readonly kind: 'files-unchanged';
@@ -250,6 +250,11 @@ export type Expectation =
     }
   /** Nothing is at the path, seen on complete snapshots only; below a link it is unknown. */
   | { readonly kind: 'path-absent'; readonly path: string }
+  /**
+   * None of the texts, as UTF-8 bytes, is in an output stream of any step, or in name, link target or content of
+   * a file that is new or changed after the last step. Unknown when a stream or such a file was not kept whole.
+   */
+  | { readonly kind: 'no-canaries'; readonly texts: readonly string[] }
   /** What lies at the path is of this kind and, where they are given, has this mode, content and link target. */
   | {
       readonly kind: 'file-is';

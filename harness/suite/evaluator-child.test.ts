@@ -25,14 +25,22 @@ after(() => {
 function keep(observed: Observed, name: string): KeptCase {
   const path = join(folder, name);
   writeFileSync(path, observed.bytes.get('case/step/stdout') ?? '');
-  return { observation: observed.observation, spooled: [{ name: 'step', stdout: path, stderr: null }] };
+  return {
+    observation: observed.observation,
+    spooled: [{ name: 'step', stdout: path, stderr: null }],
+    kept: [],
+  };
 }
 
 /** Kept bytes that block whoever reads them, in place of a text that takes too long to match. */
 function keepBlocking(observed: Observed): KeptCase {
   const path = join(folder, 'blocking');
   execFileSync('mkfifo', [path]);
-  return { observation: observed.observation, spooled: [{ name: 'step', stdout: path, stderr: null }] };
+  return {
+    observation: observed.observation,
+    spooled: [{ name: 'step', stdout: path, stderr: null }],
+    kept: [],
+  };
 }
 
 async function codeOf(promise: Promise<unknown>): Promise<{ readonly code: string; readonly where: string }> {
@@ -78,9 +86,13 @@ describe('evaluation in another process', () => {
           ignoreWhitespace: false,
         }),
       ]);
-      const none = { observation, spooled: [{ name: 'step', stdout: null, stderr: null }] };
+      const none = { observation, spooled: [{ name: 'step', stdout: null, stderr: null }], kept: [] };
       assert.equal((await child.evaluate(empty, [none], LIMIT_MS)).outcome, 'pass');
-      const lost = { observation, spooled: [{ name: 'step', stdout: join(folder, 'absent'), stderr: null }] };
+      const lost = {
+        observation,
+        spooled: [{ name: 'step', stdout: join(folder, 'absent'), stderr: null }],
+        kept: [],
+      };
       assert.equal((await child.evaluate(empty, [lost], LIMIT_MS)).outcome, 'error');
     } finally {
       await child.close();

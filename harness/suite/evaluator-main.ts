@@ -8,7 +8,7 @@ import {
   type KeptCase,
   parseRequest,
 } from './evaluator-protocol.ts';
-import type { StreamBytes } from './observation.ts';
+import type { FileBytes, StoredBytes, StreamBytes } from './observation.ts';
 
 /**
  * The process in which candidate bytes are matched. It holds nothing that is needed elsewhere, so it can be
@@ -35,10 +35,27 @@ function answerTo(question: EvaluatorQuestion): EvaluatorAnswer {
     const observations = question.observed.map((one) => one.observation);
     return {
       kind: 'evaluated',
-      evaluation: evaluateCase(question.compiled, observations, bytesOf(question.observed)),
+      evaluation: evaluateCase(question.compiled, observations, storedBytes(question.observed)),
     };
   } catch (error) {
     return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function storedBytes(observed: readonly KeptCase[]): StoredBytes {
+  const file: FileBytes = (caseId, sha256) => {
+    const kept = observed.find((one) => one.observation.caseId === caseId)?.kept ?? [];
+    const found = kept.find((one) => one.sha256 === sha256);
+    return found === undefined ? null : readOrNull(found.file);
+  };
+  return { stream: bytesOf(observed), file };
+}
+
+function readOrNull(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch {
+    return null;
   }
 }
 
@@ -51,11 +68,7 @@ function bytesOf(observed: readonly KeptCase[]): StreamBytes {
     if (step === undefined) return null;
     const path = stream === 'stdout' ? step.stdout : step.stderr;
     if (path === null) return Buffer.alloc(0);
-    try {
-      return readFileSync(path);
-    } catch {
-      return null;
-    }
+    return readOrNull(path);
   };
 }
 

@@ -9,10 +9,17 @@ export interface KeptStep {
   readonly stderr: string | null;
 }
 
+/** A file that a case left and whose bytes were kept, by its sha256 in hex; `file` is its absolute path here. */
+export interface KeptFile {
+  readonly sha256: string;
+  readonly file: string;
+}
+
 /** An observation with the places of its bytes: all that an evaluation is given. */
 export interface KeptCase {
   readonly observation: CaseObservation;
   readonly spooled: readonly KeptStep[];
+  readonly kept: readonly KeptFile[];
 }
 
 export type EvaluatorQuestion =

@@ -20,6 +20,11 @@ export const CHECKS_LIMIT = 500;
 export const FILES_LIMIT = 10_000;
 export const FILE_BYTES_LIMIT = 64 * MEBIBYTE;
 
+/** Canaries of one case, and the characters of each: what is shorter is met by accident. */
+export const CANARIES_LIMIT = 100;
+export const CANARY_LEAST = 6;
+export const CANARY_MOST = 1000;
+
 /** Characters of an id (of design, so that it becomes a folder name), a pattern, an explanation. */
 export const ID_LIMIT = 120;
 export const PATTERN_LIMIT = 4096;

@@ -83,5 +83,14 @@ export interface CaseObservation {
   readonly teardown: readonly TeardownEvent[];
 }
 
+/** Bytes of a file that a case left, by their sha256 in hex, null when they were not kept. */
+export type FileBytes = (caseId: string, sha256: string) => Buffer | null;
+
+/** Everything stored of cases that an evaluation may look into. */
+export interface StoredBytes {
+  readonly stream: StreamBytes;
+  readonly file: FileBytes;
+}
+
 /** Kept bytes of a step's stream, null when they are not to be had; asked for by the evaluator only. */
 export type StreamBytes = (caseId: string, stepName: string, stream: StreamName) => Buffer | null;

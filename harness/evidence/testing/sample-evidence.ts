@@ -172,6 +172,7 @@ export async function sampleCase(spool: string, caseId: string, outcome: 'pass' 
     attempt: 1,
     observation: sampleObservation(caseId, output),
     spooled: [{ index: 0, name: 'main', stdout, stderr: null }],
+    kept: [],
     checks,
     outcome,
     reason: null,

@@ -1,5 +1,5 @@
 import type { CaseOutcome, CheckResult, CompiledCase, CompiledCheck, Severity } from '../compiled.ts';
-import type { CaseObservation, StreamBytes } from '../observation.ts';
+import type { CaseObservation, StoredBytes, StreamBytes } from '../observation.ts';
 import { judgeExpectation } from './expectation.ts';
 import { Seen } from './seen.ts';
 
@@ -29,15 +29,15 @@ export interface CaseEvaluation {
  * bytes give the same answer wherever and whenever it is asked.
  *
  * `observations` holds the case's own and, where an expectation names another case, that one's, all of one
- * Node version. `streamBytes` gives kept bytes; bytes that are missing or differ from the recorded digest make
+ * Node version. `bytes` gives what was kept of streams and files; bytes that are missing or differ from the recorded digest make
  * what needs them unknown. Rules of the outcome: `CaseOutcome` in compiled.ts.
  */
 export function evaluateCase(
   compiled: CompiledCase,
   observations: readonly CaseObservation[],
-  streamBytes: StreamBytes,
+  bytes: StreamBytes | StoredBytes,
 ): CaseEvaluation {
-  const seen = new Seen(compiled.id, observations, streamBytes);
+  const seen = new Seen(compiled.id, observations, bytes);
   const own = seen.case(null);
   const checks = compiled.checks.map((check) => evaluateCheck(check, seen));
   if (own === null) return { checks, outcome: 'error', reason: 'not-observed' };

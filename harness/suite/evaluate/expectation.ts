@@ -1,6 +1,7 @@
 import { classifySeen, judgeClass } from '../classify.ts';
 import type { Expectation } from '../compiled.ts';
 import { judgeAfterwards } from './afterwards.ts';
+import { judgeCanaries } from './canaries.ts';
 import { judgeFiles } from './file-expectations.ts';
 import { judgeJsonRpc } from './json-rpc-expectations.ts';
 import { judgeJsonValue } from './json-value.ts';
@@ -55,6 +56,8 @@ export function judgeExpectation(expectation: Expectation, seen: Seen): Judgemen
     case 'no-oom-kill':
     case 'no-files-created':
       return judgeAfterwards(expectation, seen);
+    case 'no-canaries':
+      return judgeCanaries(expectation, seen);
     case 'classified':
       return judgeClassified(expectation, seen);
     default:

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { sha256Hex } from '../../document/digest.ts';
 import type { SnapshotEntry } from '../../engine/engine.ts';
 import type { Expectation, FileAspect } from '../compiled.ts';
 import { bytesOf, observe } from '../testing/observations.ts';
@@ -88,6 +89,12 @@ const ROWS: readonly Row[] = [
   row('another mode', ALL, [[A], [{ ...A, mode: '0600' }]], 'false'),
   row('another owner', ALL, [[A], [{ ...A, uid: 0 }]], 'false'),
   row('another time', ALL, [[A], [{ ...A, mtimeMs: 2 }]], 'false'),
+  row(
+    'another time of a folder',
+    ALL,
+    [[{ ...A, kind: 'directory' }], [{ ...A, kind: 'directory', mtimeMs: 2 }]],
+    'true',
+  ),
   row('another kind', unchanged('times'), [[A], [{ ...A, kind: 'fifo' }]], 'false'),
   row('another time when only bytes count', unchanged('bytes'), [[A], [{ ...A, mtimeMs: 2 }]], 'true'),
   row('bytes that were not read', ALL, [[A], [{ ...A, sha256: null }]], 'unknown'),
@@ -142,5 +149,54 @@ describe('what became of files', () => {
       const seen = new Seen('case', [observation], bytesOf(observed));
       assert.equal(judgeExpectation(expect, seen).truth, truth);
     });
+  }
+});
+
+describe('canaries', () => {
+  const canaries: Expectation = { kind: 'no-canaries', texts: ['sekrit', 'hidden'] };
+  const content = Buffer.from('a sekrit\n');
+  const holder: SnapshotEntry = { ...A, sizeBytes: content.length, sha256: sha256Hex(content) };
+
+  function look(parts: {
+    readonly stdout?: string;
+    readonly eofSeen?: boolean;
+    readonly before?: readonly SnapshotEntry[];
+    readonly after?: readonly SnapshotEntry[];
+    readonly truncated?: boolean;
+    readonly file?: Buffer | null;
+  }): string {
+    const observed = observe({ steps: [{ stdout: parts.stdout ?? 'fine', eofSeen: parts.eofSeen ?? true }] });
+    const truncated = parts.truncated === true ? ['entries'] : [];
+    const observation = {
+      ...observed.observation,
+      before: { way: 'host' as const, entries: parts.before ?? [], truncated: [] },
+      after: { way: 'host' as const, entries: parts.after ?? [], truncated },
+    };
+    const file = (): Buffer | null => (parts.file === undefined ? content : parts.file);
+    return judgeExpectation(canaries, new Seen('case', [observation], { stream: bytesOf(observed), file }))
+      .truth;
+  }
+
+  const clean = Buffer.from('clean');
+  const other: SnapshotEntry = { ...A, sizeBytes: clean.length, sha256: sha256Hex(clean) };
+
+  for (const [about, parts, truth] of [
+    ['nothing anywhere', {}, 'true'],
+    ['one in a stream', { stdout: 'so sekrit!' }, 'false'],
+    ['one in a stream that may go on', { stdout: 'so hidden!', eofSeen: false }, 'false'],
+    ['none in a stream that may go on', { eofSeen: false }, 'unknown'],
+    ['one in a new file', { after: [holder] }, 'false'],
+    ['one in the file that it was given', { before: [holder], after: [holder] }, 'true'],
+    ['one in a file that was another', { before: [other], after: [holder] }, 'false'],
+    ['none in a new file', { after: [other], file: clean }, 'true'],
+    ['a new file whose bytes were not kept', { after: [other], file: null }, 'unknown'],
+    ['a new file with bytes of another', { after: [other], file: content }, 'unknown'],
+    ['a new file that was not read', { after: [{ ...A, sha256: null }] }, 'unknown'],
+    ['one in a name', { after: [{ ...A, kind: 'directory', sha256: null, path: '/work/sekrit' }] }, 'false'],
+    ['one in the bytes of a name', { after: [{ ...RAW, kind: 'fifo', rawPath: 'c2Vrcml0/w==' }] }, 'false'],
+    ['one in a link', { after: [{ ...LINK, target: '/hidden' }] }, 'false'],
+    ['a cut listing', { truncated: true }, 'unknown'],
+  ] as const) {
+    test(`${about} is ${truth}`, () => assert.equal(look(parts), truth));
   }
 });

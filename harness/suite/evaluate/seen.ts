@@ -2,7 +2,13 @@ import { sha256Hex } from '../../document/digest.ts';
 import type { StreamName } from '../../engine/engine.ts';
 import type { StreamReference } from '../compiled.ts';
 import { PATTERN_TEXT_BYTES } from '../limits.ts';
-import type { CaseObservation, StepObservation, StreamBytes, StreamObservation } from '../observation.ts';
+import type {
+  CaseObservation,
+  StepObservation,
+  StoredBytes,
+  StreamBytes,
+  StreamObservation,
+} from '../observation.ts';
 import { type JsonLines, parseJsonLines } from './json-rpc.ts';
 import { decodeText } from './text.ts';
 
@@ -29,15 +35,19 @@ export interface SeenText {
 export class Seen {
   readonly #ownCaseId: string;
   readonly #cases: ReadonlyMap<string, CaseObservation>;
-  readonly #bytesOf: StreamBytes;
+  readonly #bytesOf: StoredBytes;
   readonly #streams = new Map<string, SeenStream>();
   readonly #texts = new Map<string, SeenText>();
   readonly #jsonLines = new Map<string, JsonLines>();
 
-  constructor(ownCaseId: string, observations: readonly CaseObservation[], bytesOf: StreamBytes) {
+  constructor(
+    ownCaseId: string,
+    observations: readonly CaseObservation[],
+    bytesOf: StreamBytes | StoredBytes,
+  ) {
     this.#ownCaseId = ownCaseId;
     this.#cases = new Map(observations.map((one) => [one.caseId, one]));
-    this.#bytesOf = bytesOf;
+    this.#bytesOf = typeof bytesOf === 'function' ? { stream: bytesOf, file: () => null } : bytesOf;
   }
 
   case(caseId: string | null): CaseObservation | null {
@@ -57,6 +67,12 @@ export class Seen {
     const stream = this.#toStream(reference, step);
     this.#streams.set(key, stream);
     return stream;
+  }
+
+  /** Bytes of a file that the case left; null when they are missing or are not those that were recorded. */
+  file(sha256: string): Buffer | null {
+    const bytes = this.#bytesOf.file(this.#ownCaseId, sha256);
+    return bytes !== null && sha256Hex(bytes) === sha256 ? bytes : null;
   }
 
   /** Null when the stream or its bytes are missing. */
@@ -91,7 +107,7 @@ export class Seen {
 
   #toStream(reference: StreamReference, step: StepObservation): SeenStream {
     const observation = observationOf(step, reference.stream);
-    const bytes = this.#bytesOf(reference.caseId ?? this.#ownCaseId, reference.step, reference.stream);
+    const bytes = this.#bytesOf.stream(reference.caseId ?? this.#ownCaseId, reference.step, reference.stream);
     const started = step.termination.kind !== 'not-started';
     return {
       name: `${reference.step} ${reference.stream}`,

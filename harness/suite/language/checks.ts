@@ -26,6 +26,8 @@ interface CaseParts {
   readonly severity: Severity;
   readonly steps: readonly CompiledStep[];
   readonly scope: Scope;
+  /** Of the case: what must be in no output and no file. */
+  readonly canaries: readonly string[];
   readonly place: Node;
 }
 
@@ -113,6 +115,7 @@ function listDefaults(parts: CaseParts, written: readonly WrittenCheck[]): reado
   const perCase: readonly DefaultCheck[] = [
     ...(isStated('leftovers', null) ? [] : [NOTHING_LEFT]),
     ...(isStated('oomKill', null) ? [] : [NOT_KILLED]),
+    ...(parts.canaries.length === 0 ? [] : [hasNoCanary(parts.canaries)]),
   ];
   return [...perStep, ...perCase];
 }
@@ -133,6 +136,14 @@ function isQuiet(step: string): DefaultCheck {
     id: `${step}.stderr`,
     why: `${step} writes nothing to stderr (default)`,
     expect: { kind: 'stream-empty', of, ignoreWhitespace: false },
+  };
+}
+
+function hasNoCanary(texts: readonly string[]): DefaultCheck {
+  return {
+    id: 'canaries',
+    why: 'no canary of the case is in an output or in a file that it leaves',
+    expect: { kind: 'no-canaries', texts },
   };
 }
 

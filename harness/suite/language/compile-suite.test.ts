@@ -132,6 +132,19 @@ describe('defaults', () => {
   });
 });
 
+describe('canaries', () => {
+  const text = 'cases: [{ id: a, why: b, canaries: ["key-${version}"], steps: [{ argv: [x] }], checks: [] }]';
+
+  test('become a gate of their own', () => {
+    const [one] = compile(HEAD.replace('cases:\n', text)).cases;
+    const { id, severity, expect } = one?.checks.at(-1) ?? {};
+    assert.deepEqual(
+      [id, severity, expect],
+      ['canaries', 'gate', { kind: 'no-canaries', texts: ['key-1.2.3+build'] }],
+    );
+  });
+});
+
 describe('placeholders', () => {
   test('stand for the link of a bin, the name and the version, in texts and patterns', () => {
     const step = 'env: { N: "${package}", LANG: null }\nstdin: { text: "$${version} ${version}" }';

@@ -1,7 +1,8 @@
-import type { Node } from 'yaml';
+import { isScalar, type Node } from 'yaml';
 import type { CompiledCase, CompiledStep, CompiledSuite } from '../compiled.ts';
 import { SuiteError } from '../errors.ts';
 import type { CandidateFacts } from '../facts.ts';
+import { CANARY_LEAST } from '../limits.ts';
 import { parseCompiledSuite } from '../parse/parse-suite.ts';
 import { readChecks } from './checks.ts';
 import type { Context, ReadBeside } from './context.ts';
@@ -157,6 +158,7 @@ function readCase(one: OpenCase, around: CaseSurroundings, context: Context): Co
       severity: severity === undefined ? 'gate' : readWord(severity, WORDS.severity, problems),
       steps,
       scope: around.scope,
+      canaries: readCanaries(fields.get('canaries'), context),
       place,
     },
     context,
@@ -177,6 +179,19 @@ function readCase(one: OpenCase, around: CaseSurroundings, context: Context): Co
     steps,
     checks: checks.map((item) => item.check),
   };
+}
+
+/** Texts that lie in what a case is given, and that nothing may repeat. */
+function readCanaries(node: Node | undefined, context: Context): readonly string[] {
+  if (node === undefined) return [];
+  return readList(node, context.problems, { min: 1 }).map((item) => {
+    const text = readFilledText(item, context);
+    if (isScalar(item) && typeof item.value === 'string' && text.length < CANARY_LEAST) {
+      const expected = `at least ${CANARY_LEAST} characters, which nothing has by accident`;
+      context.problems.add(item, 'VALUE_WRONG', { expected, actual: text });
+    }
+    return text;
+  });
 }
 
 function readRequires(

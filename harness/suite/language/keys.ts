@@ -4,7 +4,20 @@
  */
 export const KEYS = {
   suite: ['$schema', 'formatVersion', 'id', 'title', 'proves', 'doesNotProve', 'cases'],
-  case: ['id', 'why', 'tags', 'severity', 'node', 'exec', 'requires', 'settle', 'files', 'steps', 'checks'],
+  case: [
+    'id',
+    'why',
+    'tags',
+    'severity',
+    'node',
+    'exec',
+    'requires',
+    'settle',
+    'files',
+    'canaries',
+    'steps',
+    'checks',
+  ],
   requires: ['case', 'classes'],
   file: ['path', 'mode', 'text', 'base64', 'from', 'symlink', 'fifo', 'directory'],
   step: ['name', 'argv', 'env', 'cwd', 'stdin', 'stdout', 'signals', 'timeout'],

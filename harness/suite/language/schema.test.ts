@@ -46,6 +46,7 @@ const BEYOND_SCHEMA = new Set([
   ...['file-outside', 'backtracking-pattern', 'unknown-placeholder', 'unknown-bin', 'unknown-case'],
   ...['later-requirement', 'anything-without-reason', 'dialogue-key'],
   ...['schema-keyword', 'schema-pattern', 'json-infinity', 'files-with-step', 'duration-reversed'],
+  'short-canary',
 ]);
 
 /** Codes for what the shape of the values alone decides, which is what the schema says too. */

@@ -121,6 +121,7 @@ function checkExpectation(expectation: Expectation, own: CompiledCase, path: str
     case 'path-changed':
     case 'path-absent':
     case 'file-is':
+    case 'no-canaries':
       return;
     default:
       checkStep(expectation.of, own, `${path}/of`, context);

@@ -2,6 +2,9 @@ import { toCanonicalBytes } from '../../document/canonical.ts';
 import { faultOfSchema } from '../evaluate/json-schema.ts';
 import { isPattern } from '../evaluate/patterns.ts';
 import {
+  CANARIES_LIMIT,
+  CANARY_LEAST,
+  CANARY_MOST,
   CASES_LIMIT,
   CHECKS_LIMIT,
   FILES_LIMIT,
@@ -151,6 +154,11 @@ const jsonValue = (value: unknown): Fields => {
   const isSchema = isRecord(value) && value['rule'] === 'schema';
   return { ...jsonValueFields, json: isSchema ? schemaJson : json };
 };
+const canary = text(
+  `a text of ${CANARY_LEAST} to ${CANARY_MOST} characters`,
+  CANARY_MOST,
+  (value) => value.length >= CANARY_LEAST,
+);
 const fileType = oneOf('file', 'directory', 'symlink', 'fifo', 'socket');
 const timeBound = orNull(time);
 const sha256 = text('a sha256 in hex', 64, (value) => /^[0-9a-f]{64}$/.test(value));
@@ -200,6 +208,7 @@ const otherExpectation = byKind({
   },
   'path-changed': { path, change: oneOf('created', 'removed', 'changed') },
   'path-absent': { path },
+  'no-canaries': { texts: list(canary, { min: 1, max: CANARIES_LIMIT }) },
   'file-is': {
     path,
     type: fileType,

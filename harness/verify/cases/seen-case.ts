@@ -7,13 +7,14 @@ export interface AttemptFiles {
   readonly files: readonly FilesLine[];
   readonly transcript: readonly TranscriptLine[];
   readonly bytes: SeenCase['bytes'];
+  readonly fileBytes: SeenCase['fileBytes'];
 }
 
 /** A snapshot's event says how many entries it gave, or why it gave none. */
 const SNAPSHOT_TAKEN = /^[0-9]+ entries$/;
 
 /** Puts the parts of one attempt together as statements look at it. */
-export function toSeenCase({ attempt, files, transcript, bytes }: AttemptFiles): SeenCase {
+export function toSeenCase({ attempt, files, transcript, bytes, fileBytes }: AttemptFiles): SeenCase {
   const { end, teardown } = attempt;
   const taken = teardown.some(({ action, detail }) => action === 'snapshot' && SNAPSHOT_TAKEN.test(detail));
   return {
@@ -30,6 +31,7 @@ export function toSeenCase({ attempt, files, transcript, bytes }: AttemptFiles):
     },
     filesWhole: attempt.filesTruncated.length === 0,
     bytes,
+    fileBytes,
   };
 }
 

@@ -39,7 +39,26 @@ export function readAttempt(bundle: Bundle, place: string, attempt: Attempt): St
       return null;
     return bundle.bytes(found.path, STREAM_BYTES);
   };
-  return { attempt, base, files, transcript, seen: toSeenCase({ attempt, files, transcript, bytes }) };
+  const fileBytes = readKept(bundle, base, files);
+  const seen = toSeenCase({ attempt, files, transcript, bytes, fileBytes });
+  return { attempt, base, files, transcript, seen };
+}
+
+/**
+ * Bytes of files that were left lie under their digest, where the listing has a file with it; any other such
+ * file stays unknown to the bundle, and one whose bytes have another digest is no file of that listing.
+ */
+function readKept(bundle: Bundle, base: string, files: readonly FilesLine[]): SeenCase['fileBytes'] {
+  for (const { when, sha256 } of files) {
+    const path = `${base}files/${sha256}`;
+    if (when !== 'after' || sha256 === null || !bundle.has(path)) continue;
+    bundle.know(path);
+    bundle.findings.same('FILES_ENTRY', path, sha256, bundle.list.files.get(path)?.sha256 ?? '');
+  }
+  return (sha256) => {
+    const path = `${base}files/${sha256}`;
+    return bundle.list.files.get(path)?.sha256 === sha256 ? bundle.bytes(path, STREAM_BYTES) : null;
+  };
 }
 
 interface StreamPath {

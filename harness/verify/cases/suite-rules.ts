@@ -113,6 +113,7 @@ export function namedBy(
     case 'path-changed':
     case 'path-absent':
     case 'file-is':
+    case 'no-canaries':
       return [];
     default:
       return [stated.of];

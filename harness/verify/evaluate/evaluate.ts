@@ -1,5 +1,6 @@
 import { type CheckResult, outcomeOfChecks } from '../outcome.ts';
 import type { Expectation, PlainExpectation, SuiteCase, SuiteCheck } from '../shape/suite.ts';
+import { canaryRules } from './canaries.ts';
 import { caseRules } from './case-statements.ts';
 import { fileRules } from './file-statements.ts';
 import { messageRules } from './message-statements.ts';
@@ -20,7 +21,7 @@ export interface Derived {
     | null;
 }
 
-const RULES = { ...streamRules, ...messageRules, ...caseRules, ...fileRules };
+const RULES = { ...streamRules, ...messageRules, ...caseRules, ...fileRules, ...canaryRules };
 
 /** Whether a statement of the closed list holds of what the bundle keeps. */
 export function evaluate(stated: Expectation, scene: Scene): Truth {

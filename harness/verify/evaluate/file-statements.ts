@@ -71,7 +71,7 @@ function isAlike(was: FilesLine, is: FilesLine | undefined, compare: readonly st
   if (is === undefined || was.kind !== is.kind) return NO;
   const modes = was.mode === is.mode && was.uid === is.uid && was.gid === is.gid;
   if (compare.includes('modes') && !modes) return NO;
-  if (compare.includes('times') && was.mtimeMs !== is.mtimeMs) return NO;
+  if (compare.includes('times') && was.kind !== 'directory' && was.mtimeMs !== is.mtimeMs) return NO;
   if (!compare.includes('bytes')) return YES;
   if (was.target !== is.target) return NO;
   if (was.kind !== 'file') return YES;

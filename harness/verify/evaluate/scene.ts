@@ -35,6 +35,8 @@ export interface SeenCase {
   readonly filesWhole: boolean;
   /** The entries of both, as they are stored. */
   readonly listed: { readonly before: readonly FilesLine[]; readonly after: readonly FilesLine[] };
+  /** Stored bytes of a file that was left, by its sha256; null when there are none. */
+  readonly fileBytes: (sha256: string) => Buffer | null;
   /** The stored bytes of a stream, null when they are not those that were recorded. */
   readonly bytes: (step: string, stream: StreamName) => Buffer | null;
 }

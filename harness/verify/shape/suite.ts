@@ -138,6 +138,9 @@ const classes = list(binClass, 7);
 const paths = list(boxPath, 1000);
 const bound = orNull(size);
 
+/** What is shorter is met by accident. */
+const canary = text(1000, 'a text of at least 6 characters', (value) => value.length >= 6);
+
 /** Statements that hold no other statement. */
 const plain = {
   termination: { step: stepName, caseId: orNull(caseId), anyOf: list(ending, 100, 1) },
@@ -172,6 +175,7 @@ const plain = {
   'files-unchanged': { below: paths, except: paths, compare: list(literal('bytes', 'modes', 'times'), 3, 1) },
   'path-changed': { path: boxPath, change: literal('created', 'removed', 'changed') },
   'path-absent': { path: boxPath },
+  'no-canaries': { texts: list(canary, 100, 1) },
   'file-is': {
     path: boxPath,
     type: literal('file', 'directory', 'symlink', 'fifo', 'socket'),

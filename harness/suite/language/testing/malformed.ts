@@ -69,6 +69,8 @@ export const MALFORMED: Readonly<Record<string, readonly Row[]>> = {
   'files-with-step': [['KEY_CONFLICT', 12, 17]],
   'file-mode-of-stream': [['KEY_CONFLICT', 12, 55]],
   'duration-reversed': [['VALUE_WRONG', 12, 19]],
+  'short-canary': [['VALUE_WRONG', 11, 16]],
+  'no-canary': [['LIST_EMPTY', 11, 15]],
   several: [
     ['KEY_MISSING', 1, 1],
     ['KEY_UNKNOWN', 3, 1],

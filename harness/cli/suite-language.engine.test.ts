@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { packFault } from './testing/candidates.ts';
+import { assertAccepted, parseResult, readReceipt } from './testing/documents.ts';
+import { findLeftovers } from './testing/leftovers.ts';
+import { programPackage } from './testing/suites.ts';
+import { type Answer, requireDocker, Workbench } from './testing/workbench.ts';
+
+/** Keeps notes, one JSON line each, and has a configuration with a secret that it must keep to itself. */
+const GOOD = `
+import { appendFileSync, readFileSync } from 'node:fs';
+const config = JSON.parse(readFileSync('config.json', 'utf8'));
+if (process.argv[2] === 'add') appendFileSync('notes.jsonl', JSON.stringify({ text: process.argv[3] }) + '\\n');
+if (process.argv[2] === 'list') console.log(JSON.stringify({ user: config.user, notes: ['a'], extra: 1 }));
+`;
+
+/** The same with every mistake that a check of the suite names. */
+const BAD = `
+import { appendFileSync, chmodSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+const config = JSON.parse(readFileSync('config.json', 'utf8'));
+if (process.argv[2] === 'add') {
+  writeFileSync('../token-' + config.token, '');
+  writeFileSync('marker', config.token);
+  appendFileSync('notes.jsonl', 'not json\\n');
+  utimesSync('config.json', 1, 1);
+}
+if (process.argv[2] === 'list') {
+  console.log(JSON.stringify({ user: 1, notes: [] }) + '\\n' + JSON.stringify({ token: config.token }));
+  chmodSync('config.json', 0o600);
+}
+`;
+
+/** The cases for one of the two programs; their ids begin with its name. */
+function suite(bin: string): string {
+  return `
+formatVersion: 1
+id: ${bin}
+title: what is stated of ${bin}
+proves: that each kind of statement is judged on a real program
+doesNotProve: anything about other programs
+cases:
+  - id: ${bin}.add
+    why: a note is added and nothing else happens
+    canaries: ["tok-1f0c9e", never-given]
+    files:
+      - { path: config.json, text: '{"user":"ann","token":"tok-1f0c9e"}' }
+    steps:
+      - argv: ["\${bin:${bin}}", add, first]
+    checks:
+      - { id: unchanged, files: { unchanged: { below: /work, except: notes.jsonl, compare: [bytes, times] } } }
+      - { id: absent, files: { absent: marker } }
+      - { id: note, file: { path: /work/elsewhere/notes.jsonl, equals: "{\\"text\\":\\"first\\"}\\n", mode: "0644" } }
+      - { id: created, files: { created: notes.jsonl } }
+      - { id: duration, duration: { min: 1ms, max: 10s } }
+  - id: ${bin}.list
+    why: scripts read the list
+    files:
+      - { path: config.json, text: '{"user":"ann","token":"tok-1f0c9e"}' }
+    steps:
+      - argv: ["\${bin:${bin}}", list]
+    checks:
+      - { id: subset, stdout: { json: { subset: { notes: [a] } } } }
+      - { id: schema, stdout: { eachLine: { schema: { required: [user], properties: { user: { type: string } } } } } }
+      - { id: line, stdout: { someLine: { equals: { user: ann, notes: [a], extra: 1 } } } }
+      - { id: modes, files: { unchanged: { below: /work, compare: modes } } }
+`;
+}
+
+/** What of the bad program fails, each check for a mistake of its own. */
+const CAUGHT = [
+  'notes-bad.add absent',
+  'notes-bad.add canaries',
+  'notes-bad.add note',
+  'notes-bad.add unchanged',
+  'notes-bad.list line',
+  'notes-bad.list modes',
+  'notes-bad.list schema',
+  'notes-bad.list subset',
+];
+
+describe('the suite language on a packed candidate', () => {
+  let bench: Workbench;
+  before(async () => {
+    bench = await Workbench.open();
+    await bench.writeFile('notes.tgz', packFault(programPackage('notes', { notes: GOOD, 'notes-bad': BAD })));
+    await bench.writeFile('good.yaml', suite('notes'));
+    await bench.writeFile('bad.yaml', suite('notes-bad'));
+  });
+  after(async () => {
+    assert.deepEqual(await findLeftovers(bench), []);
+    await bench.close();
+  });
+
+  function check(engine: string): Promise<Answer> {
+    if (engine === 'docker') requireDocker();
+    const suites = ['--suite', 'good.yaml', '--suite', 'bad.yaml'];
+    return bench.run([
+      'check',
+      'notes.tgz',
+      ...suites,
+      '--engine',
+      engine,
+      '--out',
+      engine,
+      '--json',
+      '--node',
+      '22',
+    ]);
+  }
+
+  for (const engine of ['runc', 'docker']) {
+    it(`lets the good program pass and names each mistake of its twin, on ${engine}`, async () => {
+      const answer = await check(engine);
+      const result = parseResult(answer);
+      assert.deepEqual(
+        result.failures.map((one) => `${one.case.split('@')[0]} ${one.check}`).sort(),
+        CAUGHT,
+        answer.stderr,
+      );
+      assert.equal(answer.exitCode, 1);
+      assert.deepEqual([result.counts['pass'], result.counts['fail']], [2, 2]);
+      const evidence = join(bench.work, engine);
+      await assertAccepted(bench, evidence, 1);
+      const { node } = readReceipt(evidence, 'notes.add');
+      // What the check of canaries looked into can be looked into again.
+      assert.equal(readdirSync(join(evidence, 'cases', `notes.add@${node}`, 'files')).length, 1);
+      assert.equal(existsSync(join(evidence, 'cases', `notes.list@${node}`, 'files')), false);
+    });
+  }
+});

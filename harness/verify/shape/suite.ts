@@ -139,7 +139,7 @@ const paths = list(boxPath, 1000);
 const bound = orNull(size);
 
 /** What is shorter is met by accident. */
-const canary = text(1000, 'a text of at least 6 characters', (value) => value.length >= 6);
+const canary = matching(/^[\s\S]{6,}$/, 1000, 'a text of at least 6 characters');
 
 /** Statements that hold no other statement. */
 const plain = {

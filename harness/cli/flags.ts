@@ -8,6 +8,7 @@ export interface CheckFlags {
   readonly suite?: readonly string[];
   readonly node?: string;
   readonly platform?: Platform;
+  readonly base?: string;
   readonly lock?: string;
   readonly frozen?: boolean;
   readonly archives?: string;

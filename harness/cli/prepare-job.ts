@@ -3,6 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import { hostPlatform } from '../job/engines.ts';
 import { readWaivers, toPreparePorts } from '../job/prepare-ports.ts';
 import { DEFAULT_SUITE_FILE, findDefaultSuite, readSuite, type SuiteSource } from '../job/suite-sources.ts';
+import { parseBase } from '../prepare/base-selection.ts';
 import { prepareContext } from '../prepare/prepare.ts';
 import type { PreparedContext } from '../prepare/read-context.ts';
 import { type CheckFlags, parseNodeList } from './flags.ts';
@@ -40,6 +41,7 @@ export async function prepareByFlags(job: PrepareJob): Promise<PreparedContext> 
       siblings: flags.with ?? [],
       platform: flags.platform ?? hostPlatform(),
       node: parseNodeList(flags),
+      base: flags.base === undefined ? null : parseBase(flags.base),
       out: job.out,
       cwd,
       withScripts: flags.withScripts === true,

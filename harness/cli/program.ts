@@ -109,6 +109,7 @@ function addPrepareFlags(target: Command): Command {
     .option('--suite <path...>', 'suites (suite.yaml, or compiled suite.json) instead of the generated one')
     .option('--node <list>', 'Node versions: majors, exact versions, floor')
     .addOption(new Option('--platform <platform>', 'platform').choices(['linux/amd64', 'linux/arm64']))
+    .option('--base <base>', 'debian (default), rootfs:FILE (tar, tar.gz) or image:REF@sha256:DIGEST')
     .option('--lock <file>', 'lock file (default: packproof.lock.json)')
     .option('--frozen', 'refuse anything that the lock does not pin')
     .option('--archives <dir>', 'take every archive from this folder; no network')

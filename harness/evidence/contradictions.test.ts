@@ -319,6 +319,28 @@ const ROWS: readonly Row[] = [
   ['CANDIDATE_DIGEST', MANIFEST, 'archives[0].sha256', set('0'.repeat(64))],
   ['MANIFEST_ENTRY', 'report.json', 'npmVersion', set('9.0.0'), `${MANIFEST} npm`],
   ['MANIFEST_ENTRY', MANIFEST, 'archives[3]', remove, `${MANIFEST} base`],
+  ['MANIFEST_ENTRY', MANIFEST, 'archives[3].name', set('a base of mine'), `${MANIFEST} base`],
+  ['MANIFEST_ENTRY', MANIFEST, 'archives[3].name', set('image:a/b:1@sha256:12'), `${MANIFEST} base`],
+  [
+    'MANIFEST_ENTRY',
+    MANIFEST,
+    'archives[3].name',
+    set(`rootfs@sha256:${'0'.repeat(64)}`),
+    `${MANIFEST} rootfs@sha256:${'0'.repeat(64)}`,
+  ],
+  [
+    'MANIFEST_ENTRY',
+    MANIFEST,
+    'archives',
+    append({
+      role: 'base',
+      name: `image:localhost/b@sha256:${'0'.repeat(64)}`,
+      sizeBytes: 1,
+      sha256: '0'.repeat(64),
+      sha512: null,
+    }),
+    `${MANIFEST} base`,
+  ],
   [
     'MANIFEST_ENTRY',
     MANIFEST,
@@ -974,6 +996,7 @@ test('what was asked for from outside and is not there is a finding', async () =
     ['REQUIREMENT_UNMET', '--require', { requirements: [{ kind: 'node', value: '2' }] }],
     ['REQUIREMENT_UNMET', '--require', { requirements: [{ kind: 'harness', value: '0.0.9' }] }],
     ['REQUIREMENT_UNMET', '--require', { requirements: [{ kind: 'base', value: 'libc6@2.36-8' }] }],
+    ['REQUIREMENT_UNMET', '--require', { requirements: [{ kind: 'base', value: 'rootfs' }] }],
     ['REQUIREMENT_UNMET', '--require', { requirements: [{ kind: 'replayed-by', value: 'k' }] }],
   ];
   for (const [code, path, expectations] of asked) {
@@ -992,11 +1015,27 @@ test('what was asked for and is there is no finding', async () => {
     { kind: 'node', value: '22.23.5' },
     { kind: 'harness', value: '0.1.0' },
     { kind: 'base', value: 'libc6@2.36-9' },
+    { kind: 'base', value: 'debian' },
   ];
   assert.deepEqual(
     await findingsOf(evidence, { requirements, finishedAfter: '2026-01-02T03:04:05.999Z' }),
     [],
   );
+});
+
+test('a root file system of somebody’s is demanded by kind, by digest, and as an image by its name', async () => {
+  const image = `image:127.0.0.1:5000/team/base:1@sha256:${'a'.repeat(64)}`;
+  const root = await forged((at) =>
+    changeDocument(at, MANIFEST, (manifest) => editAt(manifest, 'archives[3].name', set(image))),
+  );
+  for (const value of ['image', image]) {
+    assert.deepEqual(await findingsOf(root, { requirements: [{ kind: 'base', value }] }), []);
+  }
+  for (const value of ['debian', 'rootfs', image.replace(':1@', ':2@')]) {
+    assert.deepEqual(await findingsOf(root, { requirements: [{ kind: 'base', value }] }), [
+      'REQUIREMENT_UNMET --require',
+    ]);
+  }
 });
 
 test('a case that was not run is a case without a result for --require all-cases', async () => {

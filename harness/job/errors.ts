@@ -2,6 +2,7 @@ import { Fault, type FaultDetails, type FaultKind } from '../document/fault.ts';
 
 export type JobErrorCode =
   | 'NO_ENGINE'
+  | 'BASE_IMAGE_UNAVAILABLE'
   | 'IMAGE_DIFFERS'
   | 'IMAGE_CHANGED'
   | 'PLATFORM_NOT_RUNNABLE'
@@ -10,6 +11,7 @@ export type JobErrorCode =
 
 const KINDS: Readonly<Record<JobErrorCode, FaultKind>> = {
   NO_ENGINE: 'infrastructure',
+  BASE_IMAGE_UNAVAILABLE: 'infrastructure',
   IMAGE_DIFFERS: 'infrastructure',
   IMAGE_CHANGED: 'infrastructure',
   PLATFORM_NOT_RUNNABLE: 'infrastructure',

@@ -9,6 +9,7 @@ import type { Reporter } from '../prepare/progress.ts';
 import { toCandidateFacts } from '../suite/candidate-facts.ts';
 import type { CompiledSuite } from '../suite/compiled.ts';
 import { generateSmokeSuite } from '../suite/smoke/generate.ts';
+import { exportFromDocker } from './base-image.ts';
 import { JobError } from './errors.ts';
 import { buildNodeImage } from './images.ts';
 import { type SuiteSource, toCompiledSuite } from './suite-sources.ts';
@@ -42,6 +43,7 @@ export function toPreparePorts(input: PreparePortsInput): PreparePorts<AuditedCa
       const { cacheDir, runId, engine } = input;
       await buildNodeImage({ context, cacheDir, runId, engine }, node);
     },
+    exportImage: (image) => exportFromDocker(image, input.runId),
     report: input.report,
   };
 }

@@ -17,6 +17,7 @@ import {
   unionOf,
 } from '../document/shape.ts';
 import type { BaseArchive } from '../image/base-lock.ts';
+import { referenceText } from './base-selection.ts';
 import { PrepareError } from './errors.ts';
 
 export const CONTEXT_FORMAT_VERSION = 1;
@@ -65,6 +66,33 @@ export interface ContextBasePackage extends BaseArchive {
   readonly pinned: { readonly version: string; readonly sha256: string } | null;
 }
 
+/** Pinned packages of Debian: packproof's own base, or what of it is laid on another one. */
+export interface DebianPackages {
+  readonly codename: string;
+  readonly release: string;
+  /** Empty when blocked before anything was fetched. */
+  readonly packages: readonly ContextBasePackage[];
+}
+
+/** What the base layer is made of. */
+export type ContextBase =
+  | ({ readonly kind: 'debian' } & DebianPackages)
+  | ({
+      readonly kind: 'rootfs';
+      /** The last part of the path that was handed in. */
+      readonly fileName: string;
+      readonly rootfs: ContextArchive;
+    } & DebianPackages)
+  | ({
+      readonly kind: 'image';
+      /** `registry/name:tag`, as it was handed in, without the digest. */
+      readonly reference: string;
+      /** sha256 of the image's manifest, as registries name it. */
+      readonly digest: string;
+      /** The image's files in the one form that they always have. */
+      readonly rootfs: ContextArchive;
+    } & DebianPackages);
+
 export interface ContextInstaller {
   readonly platform: Platform;
   readonly runtime: ContextPackage;
@@ -99,11 +127,7 @@ export interface ContextDocument {
   readonly nodes: readonly string[];
   /** One for each of `nodes`, in that order; empty when blocked before anything was fetched. */
   readonly runtimes: readonly ContextPackage[];
-  readonly base: {
-    readonly codename: string;
-    readonly release: string;
-    readonly packages: readonly ContextBasePackage[];
-  };
+  readonly base: ContextBase;
   /** What npm runs on where `platform` could not run when the context was made; null where it could. */
   readonly installer: ContextInstaller | null;
   /** By path. Empty when blocked before the tree was resolved. */
@@ -141,6 +165,24 @@ const basePackageFields: Shape<ContextBasePackage> = recordOf<ContextBasePackage
 
 const basePackage = shared('basePackage', basePackageFields);
 const registryPackage = shared('package', recordOf<ContextPackage>(packageFields));
+const archive = shared('archive', recordOf<ContextArchive>(archiveFields));
+const debianFields = { codename: text, release: text, packages: listOf(basePackage) };
+const base: Shape<ContextBase> = unionOf<ContextBase>({
+  debian: recordOf<Extract<ContextBase, { kind: 'debian' }>>({ kind: oneOf('debian'), ...debianFields }),
+  rootfs: recordOf<Extract<ContextBase, { kind: 'rootfs' }>>({
+    kind: oneOf('rootfs'),
+    fileName: text,
+    rootfs: archive,
+    ...debianFields,
+  }),
+  image: recordOf<Extract<ContextBase, { kind: 'image' }>>({
+    kind: oneOf('image'),
+    reference: referenceText,
+    digest: sha256Text,
+    rootfs: archive,
+    ...debianFields,
+  }),
+});
 
 const handedIn: Shape<ContextCandidate> = recordOf<ContextCandidate>({
   ...archiveFields,
@@ -166,7 +208,7 @@ export const contextShape: Shape<ContextDocument> = recordOf<ContextDocument>({
   npm: nullable(registryPackage),
   nodes: listOf(matching(/^[0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?$/u)),
   runtimes: listOf(registryPackage),
-  base: recordOf<ContextDocument['base']>({ codename: text, release: text, packages: listOf(basePackage) }),
+  base,
   installer: nullable(
     recordOf<ContextInstaller>({
       platform: oneOf('linux/amd64', 'linux/arm64'),

@@ -53,6 +53,12 @@ export type PrepareCode =
   | 'DEPENDENCY_PROTOCOL'
   | 'DEPENDENCY_CONFLICT'
   | 'DEPENDENCY_REFUSED'
+  // the base that was asked for
+  | 'BASE_SELECTION_INVALID'
+  | 'BASE_DIGEST_MISSING'
+  | 'BASE_FILE_MISSING'
+  | 'BASE_FILE_NOT_REGULAR'
+  | 'BASE_FILE_TOO_LARGE'
   // base packages
   | 'BASE_LOCK_INVALID'
   | 'BASE_MIRROR_UNKNOWN'

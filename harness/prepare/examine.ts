@@ -1,4 +1,5 @@
 import npa from 'npm-package-arg';
+import type { SealedBase } from './base-source.ts';
 import type { ContextBlock } from './context-document.ts';
 import { PrepareError } from './errors.ts';
 import { type PackageManifest, readManifestFiles } from './manifest-files.ts';
@@ -19,6 +20,7 @@ export interface Examination<Audit extends AuditOutcome> {
 export interface SealedInputs {
   readonly candidate: SealedArchive;
   readonly siblings: readonly SealedArchive[];
+  readonly base: SealedBase;
 }
 
 /**

@@ -28,7 +28,13 @@ export function toImageInputs(context: PreparedContext, nodeVersion: string): Im
     });
   }
   const runtime = findRuntime(context, nodeVersion);
-  const own = toPlatform(context, { platform: document.platform, runtime, base: document.base.packages });
+  const { base } = document;
+  const own = toPlatform(context, {
+    platform: document.platform,
+    runtime,
+    rootfs: base.kind === 'debian' ? null : base.rootfs,
+    base: base.packages,
+  });
   return {
     ...own,
     holderSource: readAsset('harness/engine/holder/holder.pl'),
@@ -43,7 +49,7 @@ export function toImageInputs(context: PreparedContext, nodeVersion: string): Im
     packageLock,
     suiteArchives: [],
     withScripts: document.withScripts,
-    ...(installer === null ? {} : { installer: toPlatform(context, installer) }),
+    ...(installer === null ? {} : { installer: toPlatform(context, { ...installer, rootfs: null }) }),
   };
 }
 
@@ -60,12 +66,14 @@ function findRuntime(context: PreparedContext, version: string): ContextPackage 
 interface PlatformParts {
   readonly platform: PlatformInputs['platform'];
   readonly runtime: ContextPackage;
+  readonly rootfs: ContextArchive | null;
   readonly base: readonly ContextBasePackage[];
 }
 
 function toPlatform(context: PreparedContext, parts: PlatformParts): PlatformInputs {
   return {
     platform: parts.platform,
+    rootfs: parts.rootfs === null ? null : pin(context, parts.rootfs),
     baseArchives: parts.base.map((item) => toBaseArchive(context, item)),
     nodeArchive: pin(context, parts.runtime),
   };

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { readPlatformBase } from './base-lock.ts';
+import type { SealedBase } from './base-source.ts';
 import { writeFileAtomic } from './disk.ts';
 import {
   compareLock,
@@ -26,7 +27,7 @@ export interface LockState {
  *
  * @throws {PrepareError} LOCK_PLATFORM, LOCK_NPM, LOCK_NODE, LOCK_BASE, LOCK_DEPENDENCY
  */
-export function checkLock(workshop: Workshop, supplied: Supply | null): LockState {
+export function checkLock(workshop: Workshop, supplied: Supply | null, base: SealedBase): LockState {
   if (supplied === null || supplied.locked === null) return { differences: [], next: null };
   const { platform, frozen } = workshop.options;
   const next: PackproofLock = {
@@ -34,13 +35,26 @@ export function checkLock(workshop: Workshop, supplied: Supply | null): LockStat
     platform,
     npm: pinOf(supplied.npm),
     runtimes: supplied.runtimes.map(pinOf),
-    base: { ...releaseOf(workshop), packages: supplied.base.map((item) => item.package) },
+    base: {
+      ...toLockBase(base),
+      ...releaseOf(workshop),
+      packages: supplied.base.map((item) => item.package),
+    },
     dependencies: supplied.locked,
   };
   const differences = workshop.lock === null ? [] : compareLock(workshop.lock, next);
   if (frozen) requireLocked(differences);
   return { differences, next };
 }
+
+/** Of a file its name is left out: the digest says what it is. */
+function toLockBase(base: SealedBase): SealedBaseOfLock {
+  return base.kind === 'rootfs' ? { kind: base.kind, rootfs: base.rootfs } : base;
+}
+
+type SealedBaseOfLock =
+  | Exclude<SealedBase, { readonly kind: 'rootfs' }>
+  | Omit<Extract<SealedBase, { readonly kind: 'rootfs' }>, 'fileName'>;
 
 /** The Debian release of the base: the lock's, else that of packproof's own list. */
 export function releaseOf(workshop: Workshop): { readonly codename: string; readonly release: string } {

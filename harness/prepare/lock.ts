@@ -10,8 +10,11 @@ import {
   type Shape,
   sha256Text,
   text,
+  unionOf,
 } from '../document/shape.ts';
 import type { BaseArchive } from '../image/base-lock.ts';
+import { referenceText } from './base-selection.ts';
+import type { ContextArchive } from './context-document.ts';
 import { type PrepareCode, PrepareError } from './errors.ts';
 import { type Integrity, parseIntegrity } from './integrity.ts';
 import type { Universe } from './resolver-registry.ts';
@@ -25,17 +28,30 @@ export interface LockPackage {
   readonly integrity: string;
 }
 
+interface LockDebian {
+  readonly codename: string;
+  readonly release: string;
+  readonly packages: readonly BaseArchive[];
+}
+
+/** What the base layer is made of, as `ContextBase` says it. */
+export type LockBase =
+  | ({ readonly kind: 'debian' } & LockDebian)
+  | ({ readonly kind: 'rootfs'; readonly rootfs: ContextArchive } & LockDebian)
+  | ({
+      readonly kind: 'image';
+      readonly reference: string;
+      readonly digest: string;
+      readonly rootfs: ContextArchive;
+    } & LockDebian);
+
 /** `packproof.lock.json`: everything a run takes from outside, but the candidate and its siblings. */
 export interface PackproofLock {
   readonly formatVersion: typeof LOCK_FORMAT_VERSION;
   readonly platform: Platform;
   readonly npm: LockPackage;
   readonly runtimes: readonly LockPackage[];
-  readonly base: {
-    readonly codename: string;
-    readonly release: string;
-    readonly packages: readonly BaseArchive[];
-  };
+  readonly base: LockBase;
   /** Each name and version once, by name and version. */
   readonly dependencies: readonly LockPackage[];
 }
@@ -46,28 +62,44 @@ const lockPackage: Shape<LockPackage> = recordOf<LockPackage>({
   integrity: integrityText,
 });
 
+const debianFields = {
+  codename: text,
+  release: text,
+  packages: listOf(
+    recordOf<BaseArchive>({
+      package: text,
+      version: text,
+      architecture: text,
+      archive: oneOf('debian', 'debian-security'),
+      poolPath: text,
+      sizeBytes: count,
+      sha256: sha256Text,
+      include: listOf(recordOf<BaseArchive['include'][number]>({ from: text, to: text })),
+    }),
+  ),
+};
+
+const rootfs = recordOf<ContextArchive>({ sha256: sha256Text, integrity: integrityText, sizeBytes: count });
+
+const lockBase: Shape<LockBase> = unionOf<LockBase>({
+  debian: recordOf<Extract<LockBase, { kind: 'debian' }>>({ kind: oneOf('debian'), ...debianFields }),
+  rootfs: recordOf<Extract<LockBase, { kind: 'rootfs' }>>({ kind: oneOf('rootfs'), rootfs, ...debianFields }),
+  image: recordOf<Extract<LockBase, { kind: 'image' }>>({
+    kind: oneOf('image'),
+    reference: referenceText,
+    digest: sha256Text,
+    rootfs,
+    ...debianFields,
+  }),
+});
+
 /** `packproof.lock.json`. */
 export const lockShape: Shape<PackproofLock> = recordOf<PackproofLock>({
   formatVersion: oneOf(LOCK_FORMAT_VERSION),
   platform: oneOf('linux/amd64', 'linux/arm64'),
   npm: lockPackage,
   runtimes: listOf(lockPackage),
-  base: recordOf<PackproofLock['base']>({
-    codename: text,
-    release: text,
-    packages: listOf(
-      recordOf<BaseArchive>({
-        package: text,
-        version: text,
-        architecture: text,
-        archive: oneOf('debian', 'debian-security'),
-        poolPath: text,
-        sizeBytes: count,
-        sha256: sha256Text,
-        include: listOf(recordOf<BaseArchive['include'][number]>({ from: text, to: text })),
-      }),
-    ),
-  }),
+  base: lockBase,
   dependencies: listOf(lockPackage),
 });
 
@@ -144,7 +176,8 @@ export function compareLock(lock: PackproofLock, actual: PackproofLock): readonl
     ...comparePackages('LOCK_NPM', [lock.npm], [actual.npm]),
     ...comparePackages('LOCK_NODE', lock.runtimes, actual.runtimes),
     ...comparePackages('LOCK_DEPENDENCY', lock.dependencies, actual.dependencies),
-    ...compareBase(lock.base.packages, actual.base.packages),
+    ...compareBaseKind(lock.base, actual.base),
+    ...comparePackagesOfBase(lock.base.packages, actual.base.packages),
   );
   return differences;
 }
@@ -164,7 +197,25 @@ function comparePackages(
   });
 }
 
-function compareBase(
+/** Another base is one difference; its packages then say nothing more. */
+function compareBaseKind(pinned: LockBase, used: LockBase): readonly LockDifference[] {
+  const [expected, actual] = [describeBase(pinned), describeBase(used)];
+  return expected === actual ? [] : [{ code: 'LOCK_BASE', what: 'base', where: 'base', expected, actual }];
+}
+
+/** A base in the words of `--base` and of the verifier's `--require base=`, and what its files are. */
+function describeBase(base: LockBase): string {
+  switch (base.kind) {
+    case 'debian':
+      return 'debian';
+    case 'rootfs':
+      return `rootfs@sha256:${base.rootfs.sha256}`;
+    case 'image':
+      return `image:${base.reference}@sha256:${base.digest} with files ${base.rootfs.sha256}`;
+  }
+}
+
+function comparePackagesOfBase(
   pinned: readonly BaseArchive[],
   used: readonly BaseArchive[],
 ): readonly LockDifference[] {

@@ -1,5 +1,6 @@
 import type { Platform } from '../boundary/boundary.ts';
 import type { CompiledSuite } from '../suite/compiled.ts';
+import type { BaseSelection, ExportImage } from './base-selection.ts';
 import type { PackageManifest } from './manifest-files.ts';
 import type { Reporter } from './progress.ts';
 import type { PreparedContext } from './read-context.ts';
@@ -41,6 +42,8 @@ export interface PreparePorts<Audit extends AuditOutcome> {
    * blocks the context; every other one ends prepare. Null leaves the install to the run.
    */
   readonly install: ((context: PreparedContext, node: string) => Promise<void>) | null;
+  /** Asked for the files of an image that is not in the store. */
+  readonly exportImage: ExportImage;
   readonly report: Reporter;
 }
 
@@ -56,6 +59,8 @@ export interface PrepareOptions {
   readonly out: string;
   /** Relative paths and the project's npm configuration are taken from here. */
   readonly cwd: string;
+  /** Null: that of the lock, else packproof's own. */
+  readonly base: BaseSelection | null;
   readonly withScripts: boolean;
   /** `packproof.lock.json`, or null for none. */
   readonly lockFile: string | null;

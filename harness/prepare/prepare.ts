@@ -1,4 +1,6 @@
 import { Fault } from '../document/fault.ts';
+import type { ExportImage } from './base-selection.ts';
+import { sealBase } from './base-source.ts';
 import type { ContextBlock, ContextDocument } from './context-document.ts';
 import { ContextDraft } from './context-folder.ts';
 import { type Examination, examine, type SealedInputs } from './examine.ts';
@@ -46,12 +48,12 @@ export async function prepareContext<Audit extends AuditOutcome>(
   try {
     const workshop = await openWorkshop(options, draft, ports.report);
     reportStage(ports.report, 'seal', options.candidate);
-    const inputs = await sealInputs(workshop);
+    const inputs = await sealInputs(workshop, ports.exportImage);
     reportStage(ports.report, 'audit', options.candidate);
     const found = await examine(inputs, ports);
     const chosen = await selectNodes(workshop, found);
     const supplied = await supplyUnlessBlocked(workshop, { inputs, found, chosen });
-    const lock = checkLock(workshop, supplied);
+    const lock = checkLock(workshop, supplied, inputs.base);
     const nodes = chosen.map(({ version }) => version);
     await writeContext(workshop, draft, ports, { inputs, found, nodes, supplied });
     reportStage(ports.report, 'write', options.out);
@@ -65,14 +67,14 @@ export async function prepareContext<Audit extends AuditOutcome>(
   }
 }
 
-async function sealInputs(workshop: Workshop): Promise<SealedInputs> {
+async function sealInputs(workshop: Workshop, exportImage: ExportImage): Promise<SealedInputs> {
   const { options } = workshop;
   const seal = (argument: string): Promise<SealedArchive> =>
     sealArchive({ ...workshop, argument, cwd: options.cwd });
   const candidate = await seal(options.candidate);
   const siblings: SealedArchive[] = [];
   for (const argument of options.siblings) siblings.push(await seal(argument));
-  return { candidate, siblings };
+  return { candidate, siblings, base: await sealBase(workshop, exportImage) };
 }
 
 async function selectNodes(
@@ -100,7 +102,7 @@ async function supplyUnlessBlocked(workshop: Workshop, selected: Selected): Prom
   const { found, inputs, chosen } = selected;
   if (found.blocked !== null || found.manifest === null) return null;
   const candidate = { manifest: found.manifest, integrity: inputs.candidate.digest.integrity };
-  return supply(workshop, { candidate, siblings: found.siblings, nodes: chosen });
+  return supply(workshop, { candidate, siblings: found.siblings, nodes: chosen, base: inputs.base });
 }
 
 /** Installs for every Node version; the candidate's own fault becomes `blocked`. */

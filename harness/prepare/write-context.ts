@@ -78,7 +78,7 @@ function toDocument(
     npm: supplied?.npm ?? null,
     nodes,
     runtimes: supplied?.runtimes ?? [],
-    base: { ...releaseOf(workshop), packages: (supplied?.base ?? []).map(toBasePackage) },
+    base: { ...inputs.base, ...releaseOf(workshop), packages: (supplied?.base ?? []).map(toBasePackage) },
     installer: toInstaller(supplied),
     dependencies,
     installScripts: dependencies.filter((item) => item.installScript).map((item) => item.path),

@@ -1,8 +1,9 @@
 import { sha256Hex } from '../document/digest.ts';
 import { packageName, parseLock } from '../image/lock-file.ts';
-import { readPlatformBase } from '../prepare/base-lock.ts';
+import { type PlatformBase, readPlatformBase } from '../prepare/base-lock.ts';
 import {
   CONTEXT_FORMAT_VERSION,
+  type ContextBase,
   type ContextBasePackage,
   type ContextCandidate,
   type ContextDependency,
@@ -62,11 +63,7 @@ export function toDocument(run: RecordedRun, files: readonly ContextFile[]): Con
     npm: toPackage(only(run, 'npm')),
     nodes: report.nodeVersions,
     runtimes: report.nodeVersions.map((version) => toPackage(runtimeOf(run, version))),
-    base: {
-      codename: base.codename,
-      release: base.release,
-      packages: ofRole(run, 'base').map((archive) => toBase(archive, base.packages)),
-    },
+    base: toBase(run, base),
     installer: null,
     dependencies,
     installScripts: [],
@@ -141,11 +138,29 @@ function toDependencies(run: RecordedRun): readonly ContextDependency[] {
   });
 }
 
+/** A base that somebody brought is named by its kind and digest; the others are Debian packages. */
+const BROUGHT = /^(?:rootfs|image:(.+))@sha256:([0-9a-f]{64})$/u;
+
+function toBase(run: RecordedRun, { codename, release, packages }: PlatformBase): ContextBase {
+  const archives = ofRole(run, 'base');
+  const brought = archives.find(({ name }) => BROUGHT.test(name));
+  const debian = {
+    codename,
+    release,
+    packages: archives
+      .filter((archive) => archive !== brought)
+      .map((archive) => toBasePackage(archive, packages)),
+  };
+  if (brought === undefined) return { kind: 'debian', ...debian };
+  const [, reference, digest = ''] = BROUGHT.exec(brought.name) ?? [];
+  const rootfs = toArchive(brought);
+  return reference === undefined
+    ? { kind: 'rootfs', fileName: `${brought.sha256}.tar`, rootfs, ...debian }
+    : { kind: 'image', reference, digest, rootfs, ...debian };
+}
+
 /** Which files of a Debian package go into the base is packproof's own list, found by package and version. */
-function toBase(
-  archive: RecordedArchive,
-  known: ReturnType<typeof readPlatformBase>['packages'],
-): ContextBasePackage {
+function toBasePackage(archive: RecordedArchive, known: PlatformBase['packages']): ContextBasePackage {
   const { name, version } = splitName(archive.name);
   const pinned = known.find((item) => item.package === name);
   if (pinned === undefined) {

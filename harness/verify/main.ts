@@ -16,7 +16,8 @@ Reads an evidence bundle back: nothing of it is believed that its own bytes do n
   --key FILE                public key (SPKI PEM, ed25519) that must have signed it
   --finished-after TIME     RFC 3339 time after which the run must have ended
   --require LIST            signed, boundary, all-cases, engine=NAME[@VERSION], node=VERSION,
-                            harness=VERSION|SHA256, base=NAME@VERSION
+                            harness=VERSION|SHA256, base=KIND|NAME@VERSION|rootfs@sha256:HEX|
+                            image:REF@sha256:HEX (KIND: debian, rootfs, image)
   --json                    the verdict as one JSON document
   --overlays                judges EVIDENCE under changes that are told on stdin, one JSON document a line, and
                             answers each with a line; writes nothing

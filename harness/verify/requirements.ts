@@ -36,7 +36,7 @@ export interface Facts {
   readonly measuredKinds: number;
   /** A signature that a given key made. */
   readonly signed: boolean;
-  /** `name@version` of base archives, and the diff id of the first layer of every image. */
+  /** As `basesOf` gives them: kind, root file system, packages. */
   readonly bases: readonly string[];
 }
 

@@ -9,6 +9,7 @@ import { checkSignature, isSigned } from './dsse.ts';
 import { DiskSource } from './files/disk-source.ts';
 import type { FileSource } from './files/source.ts';
 import { type Finding, Findings } from './finding.ts';
+import { basesOf } from './inputs/base.ts';
 import { checkImages } from './inputs/image.ts';
 import { checkInputs, type Inputs } from './inputs/inputs.ts';
 import { checkRequirements, type Requirement } from './requirements.ts';
@@ -177,8 +178,7 @@ function checkExpectations(run: ReadRun, given: Expectations): void {
       report.finishedAt,
     );
   }
-  const bases = inputs.manifest.archives.filter(({ role }) => role === 'base').map(({ name }) => name);
   const signed = given.keyPem !== null && findings.count === 0;
-  const facts = { report, counts: outcome.counts, measuredKinds, signed, bases };
+  const facts = { report, counts: outcome.counts, measuredKinds, signed, bases: basesOf(inputs.manifest) };
   checkRequirements(given.requirements, facts, findings);
 }

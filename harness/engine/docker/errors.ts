@@ -20,15 +20,17 @@ export type DockerErrorCode =
   | 'BOUNDARY_UNSUPPORTED'
   | 'LAYER_CHANGED'
   | 'IMAGE_LOAD_FAILED'
+  | 'IMAGE_PULL_FAILED'
+  | 'IMAGE_OTHER_PLATFORM'
   | 'IMAGE_MISMATCH'
   | 'IMAGE_ENTRY_UNREADABLE'
   | 'BOX_NOT_READY'
   | 'BOX_LOST'
   | 'EVIDENCE_UNREADABLE';
 
-const USAGE_CODES: ReadonlySet<DockerErrorCode> = new Set(['ENDPOINT_UNSUPPORTED']);
+const USAGE_CODES: ReadonlySet<DockerErrorCode> = new Set(['ENDPOINT_UNSUPPORTED', 'IMAGE_OTHER_PLATFORM']);
 
-/** A fault of the Docker adapter: usage when the endpoint is written wrong, else infrastructure. */
+/** A fault of the Docker adapter: usage when what was asked for is wrong, else infrastructure. */
 export class DockerError extends Fault {
   readonly code: DockerErrorCode;
 

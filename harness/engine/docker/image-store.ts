@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { digestDocument } from '../../document/canonical.ts';
 import type { BuiltImage, LoadedImage } from '../engine.ts';
 import { Answer } from './answer.ts';
@@ -15,11 +14,7 @@ import { createDockerArchive, IMAGE_REPOSITORY, toImageName } from './docker-arc
 import type { DockerEndpoint } from './endpoint.ts';
 import { DockerError } from './errors.ts';
 import { identifyDocker } from './probe.ts';
-
-/** Milliseconds without a byte from the engine while it takes an image; 130 MB take 1.5 s. */
-const LOAD_QUIET_LIMIT_MS = 300_000;
-/** Characters. A quiet load answers with a line or two per image. */
-const LOAD_ANSWER_LIMIT = 1_000_000;
+import { readProgress } from './progress.ts';
 
 /**
  * Makes the engine hold the image, by loading it unless an equal one is there.
@@ -155,7 +150,7 @@ async function loadImage(client: DockerClient, image: BuiltImage): Promise<void>
   });
   try {
     const progress = await client.streams.loadImage(archive, { quiet: true });
-    await readLoadProgress(toReadable(progress));
+    await readProgress(toReadable(progress), (actual) => loadFailed(actual));
   } catch (error) {
     if (archiveError instanceof DockerError) {
       throw archiveError;
@@ -163,43 +158,6 @@ async function loadImage(client: DockerClient, image: BuiltImage): Promise<void>
     throw statusOf(error) === null ? callFailed('image load', error) : loadFailed(reasonOf(error), error);
   } finally {
     archive.destroy();
-  }
-}
-
-/** The engine answers 200 first and tells a failure in a line of the body. */
-async function readLoadProgress(progress: Readable): Promise<void> {
-  const timer = setTimeout(() => progress.destroy(new Error('no answer')), LOAD_QUIET_LIMIT_MS);
-  let text = '';
-  try {
-    for await (const chunk of progress) {
-      timer.refresh();
-      text += String(chunk);
-      if (text.length > LOAD_ANSWER_LIMIT) {
-        throw loadFailed(`more than ${LOAD_ANSWER_LIMIT} characters of progress`);
-      }
-    }
-  } finally {
-    clearTimeout(timer);
-  }
-  const error = text
-    .split('\n')
-    .map(readErrorLine)
-    .find((found) => found !== null);
-  if (error !== undefined) {
-    throw loadFailed(error);
-  }
-}
-
-function readErrorLine(line: string): string | null {
-  if (line.trim() === '') {
-    return null;
-  }
-  try {
-    const value: unknown = JSON.parse(line);
-    const answer = new Answer(value, 'image load');
-    return answer.optionalText('error') ?? answer.optionalObject('errorDetail').optionalText('message');
-  } catch {
-    return `not a progress line: ${line}`;
   }
 }
 

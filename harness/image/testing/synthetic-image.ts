@@ -75,6 +75,7 @@ export async function buildSyntheticImage(store: LayerStore, folder: string): Pr
   const stored = [
     await buildBaseLayer(store, {
       platform: 'linux/amd64',
+      rootfs: null,
       archives: [await tinyBase(folder)],
       holderSource: Buffer.from('holder'),
       probeSource: Buffer.from('probe'),

@@ -19,6 +19,9 @@ export function testPorts(seen: PrepareProgress[] = []): PreparePorts<TestAudit>
     },
     suites: () => [],
     install: null,
+    exportImage: ({ reference }) => {
+      throw new RangeError(`no images here: ${reference}`);
+    },
     report: (progress) => seen.push(progress),
   };
 }
@@ -31,6 +34,7 @@ export function testOptions(
     siblings: [],
     platform: 'linux/amd64',
     node: ['22'],
+    base: null,
     withScripts: false,
     lockFile: null,
     frozen: false,

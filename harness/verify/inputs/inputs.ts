@@ -10,6 +10,7 @@ import {
   type RawLockEntry,
 } from '../shape/inputs.ts';
 import type { Report } from '../shape/report.ts';
+import { checkBase } from './base.ts';
 import { type Bins, binsOf, parseManifest, toBins } from './bins.ts';
 import { type CandidateArchive, readCandidateArchive } from './candidate-archive.ts';
 
@@ -91,6 +92,7 @@ function checkManifest(bundle: Bundle, { archives }: Manifest, report: Report): 
     role = Math.max(role, place);
     checkEmbedded(bundle, archive, at);
   }
+  checkBase(archives, MANIFEST, findings);
   const ofRole = (name: string): readonly string[] =>
     archives.filter((archive) => archive.role === name).map((archive) => archive.name);
   const { candidate, nodeVersions, npmVersion, platform } = report;

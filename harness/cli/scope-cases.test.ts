@@ -44,8 +44,21 @@ describe('the suites of packproof scope', () => {
     assert.ok(readTwins().length >= 50);
   });
 
+  it('have no twin whose patch has gone stale', () => {
+    const stale = readTwins().flatMap(({ rule, patches }) =>
+      patches
+        .filter(({ file, find }) => {
+          const text = readFileSync(join(packageRoot(), 'dist/harness', file), 'utf8');
+          return text.split(find).length !== 2;
+        })
+        .map(({ file }) => `${rule}: ${file}`),
+    );
+    assert.deepEqual(stale, []);
+  });
+
   it('let the configured program work first and look for its marker, changes and canaries in every case', () => {
-    for (const { id, checks } of suite.cases) {
+    // The corpus of documents has no values that could leave, and no output but a verdict for each.
+    for (const { id, checks } of suite.cases.filter((one) => one.id !== 'jsonc-reference')) {
       const common = ['control', 'not-started', 'untouched', 'no-arg-canary', 'no-env-canary'];
       const values = ['header', 'url', 'instruction', 'root-field', 'expanded'];
       const ids = checks.filter(({ severity }) => severity === 'gate').map((check) => check.id);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type ParseError, parse } from 'jsonc-parser';
+import { CORPUS_SEED, jsoncCorpus, jsoncDocument, referenceAccepts } from '../testing/jsonc-corpus.ts';
 import { parseDocument } from './document.ts';
 
 /**
@@ -14,49 +14,6 @@ const RUNS = 400;
 /** Where ours may refuse what the reference accepts: rules of ours, not of the syntax. */
 const OWN_RULES: readonly string[] = ['duplicate-key', 'too-deep', 'not-an-object'];
 
-/** Broken pieces are rare, or no document of some size would be whole. */
-function mostly(good: readonly string[], bad: readonly string[]): fc.Arbitrary<string> {
-  return fc.oneof(
-    { weight: 30, arbitrary: fc.constantFrom(...good) },
-    { weight: 1, arbitrary: fc.constantFrom(...bad) },
-  );
-}
-
-const gap = fc.constantFrom('', '', ' ', '\n', '\t', '// c\n', '/* c */', '/**//**/', '\r\n');
-const comma = mostly([','], [',,', '', ';']);
-const key = mostly(['"a"', '"b"', '"c"', '"\\u0064"', '"__proto__"', '""'], ['a', "'a'", '1', '"\\u0061"']);
-const scalar = mostly(
-  ['1', '-0.5e3', '"x"', '"\\n"', 'true', 'null'],
-  ['"\\q"', '"', 'NaN', '01', '.5', '+1', '"\t"', 'undefined'],
-);
-
-const { document } = fc.letrec<{ value: string; object: string; list: string; document: string }>((tie) => ({
-  value: fc.oneof({ maxDepth: 3 }, scalar, tie('object'), tie('list')),
-  object: fc
-    .tuple(
-      fc.array(fc.tuple(gap, key, gap, mostly([':'], ['', '=']), gap, tie('value'), gap), { maxLength: 4 }),
-      comma,
-      fc.boolean(),
-    )
-    .map(
-      ([entries, separator, trailing]) =>
-        `{${entries.map((parts) => parts.join('')).join(separator)}${trailing ? ',' : ''}}`,
-    ),
-  list: fc
-    .tuple(fc.array(fc.tuple(gap, tie('value'), gap), { maxLength: 3 }), comma, fc.boolean())
-    .map(
-      ([items, separator, trailing]) =>
-        `[${items.map((parts) => parts.join('')).join(separator)}${trailing ? ',' : ''}]`,
-    ),
-  document: fc.tuple(gap, tie('object'), gap, mostly([''], ['{}', 'x', '/*'])).map((parts) => parts.join('')),
-}));
-
-function referenceAccepts(text: string): boolean {
-  const errors: ParseError[] = [];
-  parse(text, errors, { allowTrailingComma: true, disallowComments: false, allowEmptyContent: false });
-  return errors.length === 0;
-}
-
 function verdictOf(text: string): string {
   const read = parseDocument(Buffer.from(text), 'jsonc');
   return read.kind === 'parsed' ? 'parsed' : read.problem;
@@ -66,7 +23,7 @@ describe('JSONC', () => {
   it(`is accepted as the reference accepts it, over ${RUNS} documents`, () => {
     const counts = { accepted: 0, refused: 0 };
     fc.assert(
-      fc.property(document, (text) => {
+      fc.property(jsoncDocument, (text) => {
         const verdict = verdictOf(text);
         if (referenceAccepts(text)) {
           counts.accepted += 1;
@@ -76,14 +33,14 @@ describe('JSONC', () => {
           assert.notEqual(verdict, 'parsed', text);
         }
       }),
-      { numRuns: RUNS, seed: 20261130 },
+      { numRuns: RUNS, seed: CORPUS_SEED },
     );
     assert.ok(counts.accepted >= 50 && counts.refused >= 50, JSON.stringify(counts));
   });
 
   it('strict JSON is accepted exactly as the language accepts it', () => {
     fc.assert(
-      fc.property(document, (text) => {
+      fc.property(jsoncDocument, (text) => {
         let accepts = true;
         try {
           JSON.parse(text);
@@ -94,7 +51,14 @@ describe('JSONC', () => {
         const verdict = read.kind === 'parsed' ? 'parsed' : read.problem;
         assert.ok(accepts ? verdict === 'parsed' || OWN_RULES.includes(verdict) : verdict === 'syntax', text);
       }),
-      { numRuns: RUNS, seed: 20261130 },
+      { numRuns: RUNS, seed: CORPUS_SEED },
     );
+  });
+
+  it('has a corpus of at least 200 documents, a good part of each kind, without doubles', () => {
+    const corpus = jsoncCorpus();
+    const accepted = corpus.filter(referenceAccepts).length;
+    assert.ok(corpus.length >= 200 && new Set(corpus).size === corpus.length, String(corpus.length));
+    assert.ok(accepted >= 60 && corpus.length - accepted >= 60, String(accepted));
   });
 });

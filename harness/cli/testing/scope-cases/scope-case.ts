@@ -58,12 +58,26 @@ const ADVICE =
 /** Writes one case in the closed form that run and verify read. */
 export function compileScopeCase(one: ScopeCase): CompiledCase {
   const argv = one.argv ?? [PROJECT];
-  const folders = new Set(['/work/bin', PROJECT]);
-  const files = { [SERVER_PATH]: SERVER_TEXT, ...one.files };
-  for (const path of Object.keys(files)) addFolders(path, folders);
   return {
-    id: one.id,
-    why: one.why,
+    ...emptyCase(one),
+    steps: [
+      BEFORE_STEP,
+      at(one, step('json', [localLink('packproof'), 'scope', ...argv, '--json'], one.cwd)),
+      at(one, step('text', [localLink('packproof'), 'scope', ...argv], one.cwd)),
+      AFTER_STEP,
+    ],
+    checks: [...commonChecks(one), ...ownChecks(one)],
+  };
+}
+
+/** A case that has its files and does nothing yet. */
+export function emptyCase({ id, why, files }: Pick<ScopeCase, 'id' | 'why' | 'files'>): CompiledCase {
+  const folders = new Set(['/work/bin', PROJECT]);
+  const laid = { [SERVER_PATH]: SERVER_TEXT, ...files };
+  for (const path of Object.keys(laid)) addFolders(path, folders);
+  return {
+    id,
+    why,
     tags: ['scope'],
     requires: null,
     node: 'first',
@@ -71,15 +85,10 @@ export function compileScopeCase(one: ScopeCase): CompiledCase {
     settleMs: 500,
     files: [
       ...[...folders].sort().map((path): CompiledFile => ({ kind: 'directory', path, mode: '0755' })),
-      ...Object.entries(files).map(([path, laid]) => toFile(path, laid)),
+      ...Object.entries(laid).map(([path, file]) => toFile(path, file)),
     ],
-    steps: [
-      step('before', [NODE_BINARY, '-e', BEFORE]),
-      at(one, step('json', [localLink('packproof'), 'scope', ...argv, '--json'], one.cwd)),
-      at(one, step('text', [localLink('packproof'), 'scope', ...argv], one.cwd)),
-      step('after', [NODE_BINARY, '-e', AFTER]),
-    ],
-    checks: [...commonChecks(one), ...ownChecks(one)],
+    steps: [],
+    checks: [],
   };
 }
 
@@ -101,7 +110,7 @@ function toFile(path: string, laid: Laid): CompiledFile {
   return { kind: 'file', path, mode: laid.mode, contentBase64: Buffer.from(laid.text).toString('base64') };
 }
 
-function step(name: string, argv: readonly string[], cwd = '/work'): CompiledStep {
+export function step(name: string, argv: readonly string[], cwd = '/work'): CompiledStep {
   return {
     name,
     argv,
@@ -122,31 +131,33 @@ function at({ env = {} }: ScopeCase, made: CompiledStep): CompiledStep {
   };
 }
 
-const of = (name: string, stream: 'stdout' | 'stderr' = 'stdout') => ({ caseId: null, step: name, stream });
+export const BEFORE_STEP = step('before', [NODE_BINARY, '-e', BEFORE]);
+export const AFTER_STEP = step('after', [NODE_BINARY, '-e', AFTER]);
 
-function check(id: string, why: string, expect: Expectation): CompiledCheck {
+export const of = (name: string, stream: 'stdout' | 'stderr' = 'stdout') => ({
+  caseId: null,
+  step: name,
+  stream,
+});
+
+export function check(id: string, why: string, expect: Expectation): CompiledCheck {
   return { id, severity: 'gate', why, advice: ADVICE, precondition: null, expect };
 }
 
-const all = (...list: readonly Expectation[]): Expectation => ({ kind: 'all', of: list });
+export const all = (...list: readonly Expectation[]): Expectation => ({ kind: 'all', of: list });
 const not = (expectation: Expectation): Expectation => ({ kind: 'not', of: expectation });
 
-function exited(name: string, code: number): Expectation {
+export function exited(name: string, code: number): Expectation {
   return { kind: 'termination', step: name, caseId: null, anyOf: [{ kind: 'exited', codes: [code] }] };
 }
 
-function commonChecks(one: ScopeCase): readonly CompiledCheck[] {
-  const outputs = (['json', 'text'] as const).flatMap((name) => [of(name), of(name, 'stderr')]);
+/** The world before and after: the configured program works, was not started again, and nothing was touched. */
+export function worldChecks(): readonly CompiledCheck[] {
   return [
     check(
       'control',
       'the configured program works when it is started',
       all(exited('before', 0), { kind: 'stream-includes', of: of('before', 'stderr'), text: CONTROL_LINE }),
-    ),
-    check(
-      'exit-code',
-      `both forms end with ${one.exit}`,
-      all(exited('json', one.exit), exited('text', one.exit)),
     ),
     check(
       'not-started',
@@ -161,6 +172,18 @@ function commonChecks(one: ScopeCase): readonly CompiledCheck[] {
         left: of('before'),
         right: of('after'),
       }),
+    ),
+  ];
+}
+
+function commonChecks(one: ScopeCase): readonly CompiledCheck[] {
+  const outputs = (['json', 'text'] as const).flatMap((name) => [of(name), of(name, 'stderr')]);
+  return [
+    ...worldChecks(),
+    check(
+      'exit-code',
+      `both forms end with ${one.exit}`,
+      all(exited('json', one.exit), exited('text', one.exit)),
     ),
     ...Object.entries(CANARIES).map(([name, canary]) =>
       check(

@@ -1,6 +1,7 @@
 import type { CompiledSuite } from '../../../suite/compiled.ts';
 import { CLAUDE_CASES } from './claude-cases.ts';
 import { CLIENT_CASES } from './client-cases.ts';
+import { jsoncReferenceCase } from './jsonc-case.ts';
 import { compileScopeCase } from './scope-case.ts';
 import { STATE_CASES } from './state-cases.ts';
 import { VSCODE_CASES } from './vscode-cases.ts';
@@ -20,6 +21,9 @@ export function buildScopeSuite(): CompiledSuite {
       'Anything about macOS or Windows: their tables are tried outside of the boundary.',
       'That a path is skipped when a folder is replaced while it is read.',
     ],
-    cases: [...CLAUDE_CASES, ...STATE_CASES, ...VSCODE_CASES, ...CLIENT_CASES].map(compileScopeCase),
+    cases: [
+      ...[...CLAUDE_CASES, ...STATE_CASES, ...VSCODE_CASES, ...CLIENT_CASES].map(compileScopeCase),
+      jsoncReferenceCase(),
+    ],
   };
 }

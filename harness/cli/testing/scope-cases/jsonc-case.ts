@@ -1,0 +1,149 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../../document/assets.ts';
+import { jsoncCorpus, referenceAccepts } from '../../../scope/testing/jsonc-corpus.ts';
+import type { CompiledCase } from '../../../suite/compiled.ts';
+import { localLink, NODE_BINARY } from '../../../suite/layout.ts';
+import {
+  AFTER_STEP,
+  all,
+  BEFORE_STEP,
+  check,
+  emptyCase,
+  exited,
+  of,
+  step,
+  worldChecks,
+} from './scope-case.ts';
+
+const CORPUS = '/work/corpus';
+const REFERENCE = '/work/jsonc-parser';
+
+/** Places of one project and one home that are read as JSONC; the container is in none of the documents. */
+const PLACES: Readonly<Record<string, string>> = {
+  'vscode:vscode-project': 'project/.vscode/mcp.json',
+  'vscode:vscode-user': 'home/.config/Code/User/mcp.json',
+  'zed:project': 'project/.zed/settings.json',
+  'zed:user': 'home/.config/zed/settings.json',
+  'opencode:project': 'project/opencode.json',
+  'opencode:project-jsonc': 'project/opencode.jsonc',
+  'opencode:project-folder': 'project/.opencode/opencode.json',
+  'opencode:project-folder-jsonc': 'project/.opencode/opencode.jsonc',
+  'opencode:user': 'home/.config/opencode/opencode.json',
+  'opencode:user-jsonc': 'home/.config/opencode/opencode.jsonc',
+};
+
+/** Some thirty inventories one after another. */
+const CANDIDATE_MS = 60_000;
+
+/** Says of each document whether the parser that VS Code uses accepts it, in the mode of VS Code's own settings. */
+const REFERENCE_PROGRAM = `
+const fs = require('node:fs');
+const { parse } = require('${REFERENCE}/main.js');
+for (const world of fs.readdirSync('${CORPUS}').sort()) {
+  for (const [id, place] of Object.entries(${JSON.stringify(PLACES)})) {
+    const path = '${CORPUS}/' + world + '/' + place;
+    if (!fs.existsSync(path)) continue;
+    const errors = [];
+    const text = fs.readFileSync(path, 'utf8').replace(/^\\uFEFF/, '');
+    parse(text, errors, { allowTrailingComma: true, disallowComments: false, allowEmptyContent: false });
+    console.log(world + ' ' + id + ' ' + (errors.length === 0 ? 'accepted' : 'refused'));
+  }
+}`;
+
+/** Asks the inventory of each world, and says the same of each document. */
+const CANDIDATE_PROGRAM = `
+const fs = require('node:fs');
+const { spawnSync } = require('node:child_process');
+for (const world of fs.readdirSync('${CORPUS}').sort()) {
+  const folder = '${CORPUS}/' + world;
+  const { stdout } = spawnSync('${localLink('packproof')}', ['scope', folder + '/project', '--client', 'all', '--json'], {
+    env: { ...process.env, HOME: folder + '/home' }, encoding: 'utf8', maxBuffer: 1 << 26, timeout: 20000,
+  });
+  const sources = new Map(JSON.parse(stdout).sources.map((source) => [source.id, source]));
+  for (const id of Object.keys(${JSON.stringify(PLACES)})) {
+    const { state, problem } = sources.get(id);
+    if (state === 'missing') continue;
+    const verdict = state === 'present' ? 'accepted' : problem === 'syntax' ? 'refused' : state + ' ' + problem;
+    console.log(world + ' ' + id + ' ' + verdict);
+  }
+}`;
+
+/** JSONC as the inventory accepts it and as the parser of VS Code does, over a corpus made by a generator. */
+export function jsoncReferenceCase(): CompiledCase {
+  const corpus = jsoncCorpus();
+  const accepted = corpus.filter(referenceAccepts).length;
+  return {
+    ...emptyCase({
+      id: 'jsonc-reference',
+      why: `${corpus.length} documents, ${accepted} of them good, are accepted as the parser of VS Code accepts them`,
+      files: { ...referenceFiles(), ...corpusFiles(corpus) },
+    }),
+    steps: [
+      BEFORE_STEP,
+      step('reference', [NODE_BINARY, '-e', REFERENCE_PROGRAM]),
+      { ...step('candidate', [NODE_BINARY, '-e', CANDIDATE_PROGRAM]), timeoutMs: CANDIDATE_MS },
+      AFTER_STEP,
+    ],
+    checks: [
+      ...worldChecks(),
+      check(
+        'reference',
+        'the reference works and speaks of every document',
+        all(exited('reference', 0), {
+          kind: 'stream-equals',
+          of: of('reference'),
+          contentBase64: Buffer.from(expectedLines(corpus)).toString('base64'),
+        }),
+      ),
+      check(
+        'same-acceptance',
+        'the inventory accepts and refuses the same documents',
+        all(exited('candidate', 0), {
+          kind: 'streams-equal',
+          left: of('reference'),
+          right: of('candidate'),
+        }),
+      ),
+    ],
+  };
+}
+
+interface Placed {
+  readonly world: string;
+  readonly id: string;
+  readonly text: string;
+}
+
+/** As many documents a world as there are places. */
+function place(corpus: readonly string[]): readonly Placed[] {
+  const ids = Object.keys(PLACES);
+  return corpus.map((text, index) => ({
+    world: `w${String(Math.floor(index / ids.length)).padStart(2, '0')}`,
+    id: ids[index % ids.length] ?? '',
+    text,
+  }));
+}
+
+function corpusFiles(corpus: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    place(corpus).map(({ world, id, text }) => [`${CORPUS}/${world}/${PLACES[id] ?? ''}`, text]),
+  );
+}
+
+function expectedLines(corpus: readonly string[]): string {
+  return place(corpus)
+    .map(({ world, id, text }) => `${world} ${id} ${referenceAccepts(text) ? 'accepted' : 'refused'}\n`)
+    .join('');
+}
+
+/** The reference as its package holds it. */
+function referenceFiles(): Readonly<Record<string, string>> {
+  const from = join(packageRoot(), 'node_modules/jsonc-parser/lib/umd');
+  const names = readdirSync(from, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.js'),
+  );
+  return Object.fromEntries(
+    names.sort().map((name) => [`${REFERENCE}/${name}`, readFileSync(join(from, name), 'utf8')]),
+  );
+}

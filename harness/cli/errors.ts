@@ -9,7 +9,8 @@ export type UsageErrorCode =
   | 'COMMAND_UNKNOWN'
   | 'CANDIDATE_UNREADABLE'
   | 'CANDIDATE_HAS_NO_BIN'
-  | 'SUITE_EXISTS';
+  | 'SUITE_EXISTS'
+  | 'SCHEMA_UNKNOWN';
 
 /** The command line or a file it names is wrong; nothing was started. */
 export class UsageError extends Fault {

@@ -63,6 +63,7 @@ function buildProgram(done: Done): Command {
   addDoctor(program, done);
   addClean(program, done);
   addScope(program, done);
+  addSchema(program, done);
   return program;
 }
 
@@ -267,5 +268,15 @@ function addScope(program: Command, done: Done): void {
     .action(async (root: string, flags: ScopeFlags) => {
       const { scopeCommand } = await import('./scope.ts');
       done(await scopeCommand(root, flags));
+    });
+}
+
+function addSchema(program: Command, done: Done): void {
+  program
+    .command('schema [name]')
+    .description('print the JSON Schema of a document, or without a name what there is')
+    .action(async (name: string | undefined) => {
+      const { schemaCommand } = await import('./schema.ts');
+      done(await schemaCommand(name));
     });
 }

@@ -1,5 +1,5 @@
 import { toExecutionId, toPathSegment } from '../evidence/paths.ts';
-import type { RunReport } from '../evidence/report.ts';
+import type { OutcomeCounts, RunReport } from '../evidence/report.ts';
 import type { JobOutcome } from '../job/job.ts';
 import type { CaseRun } from '../run/result.ts';
 
@@ -15,7 +15,7 @@ export interface ResultDocument {
     readonly sha512: string;
   };
   readonly engine: { readonly name: string; readonly version: string } | null;
-  readonly counts: Readonly<Record<string, number>>;
+  readonly counts: OutcomeCounts;
   readonly failures: readonly Failure[];
   readonly audit: readonly {
     readonly code: string;
@@ -37,7 +37,7 @@ export interface ResultDocument {
 export interface Failure {
   readonly case: string;
   readonly check: string;
-  readonly severity: string;
+  readonly severity: 'gate' | 'warn' | 'info';
   readonly message: string;
   readonly advice: string;
   readonly evidencePath: string;

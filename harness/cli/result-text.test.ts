@@ -12,6 +12,10 @@ const FAILURE: Failure = {
   evidencePath: 'cases/x/receipt.json',
 };
 
+function counted(change: Partial<ResultDocument['counts']>): ResultDocument['counts'] {
+  return { pass: 0, fail: 0, error: 0, unrun: 0, excluded: 0, unsupported: 0, flaky: 0, ...change };
+}
+
 function result(change: Partial<ResultDocument> = {}): ResultDocument {
   return {
     formatVersion: 1,
@@ -19,7 +23,7 @@ function result(change: Partial<ResultDocument> = {}): ResultDocument {
     exitCode: 0,
     candidate: { name: 'x', version: '1.2.3', sha256: '', sha512: '' },
     engine: { name: 'runc', version: '1.1.15' },
-    counts: { pass: 3, fail: 0, error: 0, unrun: 0, excluded: 0, unsupported: 2, flaky: 0 },
+    counts: counted({ pass: 3, fail: 0, error: 0, unrun: 0, excluded: 0, unsupported: 2, flaky: 0 }),
     failures: [],
     audit: [],
     evidence: '.packproof/evidence/x@1.2.3/1',
@@ -44,7 +48,7 @@ describe('the result for people', () => {
   });
 
   it('always tells the number of passed cases, also none', () => {
-    const counts = { pass: 0, unrun: 4 };
+    const counts = counted({ unrun: 4 });
     const text = toResultText(result({ counts, engine: null, result: 'failed', exitCode: 1 }), false);
     assert.match(text, /^failed {2}x@1\.2\.3 {2}0 pass, 4 unrun {2}on no engine, 1\.2 s, exit 1\n/);
   });

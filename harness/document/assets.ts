@@ -10,7 +10,8 @@ export type AssetName =
   | 'docker/tools.lock.json'
   | 'docker/seccomp.json'
   | 'harness/engine/holder/holder.pl'
-  | 'harness/boundary/probe.pl';
+  | 'harness/boundary/probe.pl'
+  | `evidence-schema/${string}.schema.json`;
 
 let root: string | undefined;
 

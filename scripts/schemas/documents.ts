@@ -1,8 +1,14 @@
 import { commandShapes, resultShape } from '../../harness/cli/result-shapes.ts';
+import type { Shape as OwnedShape } from '../../harness/document/shape.ts';
 import { contextShape } from '../../harness/prepare/context-document.ts';
 import { lockShape } from '../../harness/prepare/lock.ts';
 import { replayShape } from '../../harness/replay/replay-shape.ts';
-import { declaredShape, engineShape, measuredShape } from '../../harness/verify/shape/boundary.ts';
+import {
+  declaredShape,
+  engineShape,
+  measuredShape,
+  outsideShape,
+} from '../../harness/verify/shape/boundary.ts';
 import { bundleShape } from '../../harness/verify/shape/bundle.ts';
 import {
   auditFields,
@@ -15,20 +21,17 @@ import {
 import { filesLine, receiptShape, transcriptLine } from '../../harness/verify/shape/receipt.ts';
 import { reportShape } from '../../harness/verify/shape/report.ts';
 import type { Definitions, JsonSchema } from '../../harness/verify/shape/schema.ts';
-import { integer, literal, object } from '../../harness/verify/shape/shape.ts';
+import { integer, literal, object, parseShape, type Shape } from '../../harness/verify/shape/shape.ts';
 import { suiteShape } from '../../harness/verify/shape/suite.ts';
 import { verdictShape } from '../../harness/verify/shape/verdict.ts';
-
-/** What says how a document looks: a shape of the verifier, or of the folder that owns the document. */
-export interface SchemaSource {
-  schema(definitions: Definitions): JsonSchema;
-}
 
 export interface PublishedDocument {
   /** Of the file `evidence-schema/<name>.schema.json`, and for `packproof schema`. */
   readonly name: string;
   readonly title: string;
-  readonly source: SchemaSource;
+  readonly schema: (definitions: Definitions) => JsonSchema;
+  /** What its reader says of a value; empty when it is accepted. */
+  readonly misfits: (value: unknown) => readonly string[];
 }
 
 const auditResultShape = object({
@@ -39,8 +42,8 @@ const auditResultShape = object({
 
 /** Every document whose schema is written from a shape. The suite of people and the scope inventory have theirs by hand. */
 export const documents: readonly PublishedDocument[] = [
-  published('context', 'context.json: what prepare made', contextShape),
-  published('lock', 'packproof.lock.json: what is pinned', lockShape),
+  owned('context', 'context.json: what prepare made', contextShape),
+  owned('lock', 'packproof.lock.json: what is pinned', lockShape),
   published('bundle', 'bundle.json: the closed list of an evidence bundle', bundleShape),
   published('report', 'report.json: the run as a whole', reportShape),
   published('manifest', 'inputs/manifest.json: every input archive', manifestShape),
@@ -56,18 +59,42 @@ export const documents: readonly PublishedDocument[] = [
     engineShape,
   ),
   published('boundary-measured', 'boundary/measured.json: the restrictions as measured', measuredShape),
+  published('boundary-outside', 'boundary/outside/<sha256>.json: a box as read from outside', outsideShape),
   published('receipt', 'cases/<case>/receipt.json: the record of one case', receiptShape),
   published('transcript-line', 'a line of cases/<case>/transcript.ndjson', transcriptLine),
   published('files-line', 'a line of cases/<case>/files.ndjson', filesLine),
   published('verdict', 'what packproof-verify --json says', verdictShape),
-  published('replay', 'what packproof replay --json says', replayShape),
-  published('result', 'what packproof check and run say with --json', resultShape),
+  owned('replay', 'what packproof replay --json says', replayShape),
+  owned('result', 'what packproof check and run say with --json', resultShape),
   published('result-audit', 'what packproof audit --json says', auditResultShape),
   ...Object.entries(commandShapes).map(([command, shape]) =>
-    published(`result-${command}`, `what packproof ${command} --json says`, shape),
+    owned(`result-${command}`, `what packproof ${command} --json says`, shape),
   ),
 ];
 
-function published(name: string, title: string, source: SchemaSource): PublishedDocument {
-  return { name, title, source };
+/** A document that the verifier reads. */
+function published(name: string, title: string, shape: Shape<unknown>): PublishedDocument {
+  return {
+    name,
+    title,
+    schema: shape.schema,
+    misfits: (value) => {
+      const parsed = parseShape(shape, value);
+      return 'misfits' in parsed ? parsed.misfits.map(({ at, expected }) => `${at}: ${expected}`) : [];
+    },
+  };
+}
+
+/** A document that only its own folder reads, or nothing of ours. */
+function owned(name: string, title: string, shape: OwnedShape<unknown>): PublishedDocument {
+  return {
+    name,
+    title,
+    schema: (definitions) => shape.schema(definitions),
+    misfits: (value) => {
+      const wrong: string[] = [];
+      shape.check(value, '', wrong);
+      return wrong;
+    },
+  };
 }

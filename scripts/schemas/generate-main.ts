@@ -1,5 +1,6 @@
-// Writes evidence-schema/*.schema.json from the shapes. Run it after a change of a shape: npm run schemas.
-import { writeFile } from 'node:fs/promises';
-import { absolutePath, schemaFiles } from './schema-files.ts';
+// Writes evidence-schema/*.schema.json and their types from the shapes. Run it after a change of a shape: npm run schemas.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { absolutePath, schemaFiles, TYPE_FOLDER, typeFiles } from './schema-files.ts';
 
-for (const [path, text] of schemaFiles()) await writeFile(absolutePath(path), text);
+await mkdir(absolutePath(TYPE_FOLDER), { recursive: true });
+for (const [path, text] of [...schemaFiles(), ...typeFiles()]) await writeFile(absolutePath(path), text);

@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { packageRoot } from '../../harness/document/assets.ts';
 import { documents } from './documents.ts';
 import { toSchema, toText } from './schema-text.ts';
+import { toTypeText } from './type-text.ts';
 
 export const SCHEMA_FOLDER = 'evidence-schema';
+export const TYPE_FOLDER = 'evidence-schema/types';
 
 /** Written by hand: what people write, and what the inventory says, which knows nothing of the harness. */
 export const WRITTEN_BY_HAND: readonly string[] = ['scope.schema.json', 'suite.schema.json'];
@@ -14,6 +16,16 @@ export function schemaFiles(): ReadonlyMap<string, string> {
     documents.map((document) => [
       join(SCHEMA_FOLDER, `${document.name}.schema.json`),
       toText(toSchema(document)),
+    ]),
+  );
+}
+
+/** The types of the same documents, likewise. */
+export function typeFiles(): ReadonlyMap<string, string> {
+  return new Map(
+    documents.map((document) => [
+      join(TYPE_FOLDER, `${document.name}.d.ts`),
+      toTypeText(document.name, toSchema(document)),
     ]),
   );
 }

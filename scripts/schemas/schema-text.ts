@@ -9,9 +9,9 @@ const FORMAT_VERSION = 1;
 const LINE_WIDTH = 110;
 
 /** The whole schema of a document. */
-export function toSchema({ name, title, source }: PublishedDocument): JsonSchema {
+export function toSchema({ name, title, schema }: PublishedDocument): JsonSchema {
   const definitions = new DefinitionList();
-  const body = source.schema(definitions);
+  const body = schema(definitions);
   const shared = definitions.list();
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -3,10 +3,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { documents } from './documents.ts';
-import { absolutePath, SCHEMA_FOLDER, schemaFiles, WRITTEN_BY_HAND } from './schema-files.ts';
+import {
+  absolutePath,
+  SCHEMA_FOLDER,
+  schemaFiles,
+  TYPE_FOLDER,
+  typeFiles,
+  WRITTEN_BY_HAND,
+} from './schema-files.ts';
 
-test('every schema file is what its shape says (npm run schemas writes them anew)', () => {
-  for (const [path, text] of schemaFiles()) {
+test('every schema file and type is what its shape says (npm run schemas writes them anew)', () => {
+  for (const [path, text] of [...schemaFiles(), ...typeFiles()]) {
     assert.equal(readFileSync(absolutePath(path), 'utf8'), text, path);
   }
 });
@@ -15,6 +22,11 @@ test('no schema file is left without a document', () => {
   const found = readdirSync(absolutePath(SCHEMA_FOLDER)).filter((name) => name.endsWith('.schema.json'));
   const expected = [...documents.map(({ name }) => `${name}.schema.json`), ...WRITTEN_BY_HAND];
   assert.deepEqual(found.sort(), expected.sort());
+});
+
+test('no type file is left without a document', () => {
+  const expected = documents.map(({ name }) => `${name}.d.ts`);
+  assert.deepEqual(readdirSync(absolutePath(TYPE_FOLDER)).sort(), expected.sort());
 });
 
 test('every schema is valid under 2020-12, strictly', () => {

@@ -1,0 +1,278 @@
+// Written from the schema of the same name: npm run schemas.
+
+/** inputs/suites/<id>/suite.json: a suite as it is run */
+export type CompiledSuite = {
+  readonly formatVersion: 1;
+  readonly id: CompiledSuiteCaseId;
+  readonly title: CompiledSuiteSentence;
+  readonly proves: readonly (CompiledSuiteSentence)[];
+  readonly doesNotProve: readonly (CompiledSuiteSentence)[];
+  readonly cases: readonly (CompiledSuiteCase)[];
+};
+
+export type CompiledSuiteBoxPath = string;
+
+export type CompiledSuiteCase = {
+  readonly id: CompiledSuiteCaseId;
+  readonly why: CompiledSuiteSentence;
+  readonly tags: readonly (string)[];
+  readonly requires: {
+    readonly classification: CompiledSuiteCaseId;
+    readonly classes: readonly ("cli" | "reads-stdin" | "server" | "mcp-server" | "needs-terminal" | "broken" | "unclear")[];
+  } | null;
+  readonly node: "each" | "first";
+  readonly exec: boolean;
+  readonly settleMs: number;
+  readonly files: readonly (CompiledSuiteFile)[];
+  readonly steps: readonly (CompiledSuiteStep)[];
+  readonly checks: readonly (CompiledSuiteCheck)[];
+};
+
+export type CompiledSuiteCaseId = string;
+
+export type CompiledSuiteCheck = {
+  readonly id: CompiledSuiteCheckId;
+  readonly severity: CompiledSuiteSeverity;
+  readonly why: CompiledSuiteSentence;
+  readonly advice: CompiledSuiteSentence;
+  readonly precondition: CompiledSuiteExpectation | null;
+  readonly expect: CompiledSuiteExpectation;
+};
+
+export type CompiledSuiteCheckId = string;
+
+export type CompiledSuiteExpectation = {
+  readonly kind: "all";
+  readonly of: readonly (CompiledSuiteExpectation)[];
+} | {
+  readonly kind: "any";
+  readonly of: readonly (CompiledSuiteExpectation)[];
+} | {
+  readonly kind: "not";
+  readonly of: CompiledSuiteExpectation;
+} | {
+  readonly kind: "termination";
+  readonly step: CompiledSuiteStepName;
+  readonly caseId: CompiledSuiteCaseId | null;
+  readonly anyOf: readonly ({
+    readonly kind: "exited";
+    readonly codes: "any" | "nonzero" | readonly (number)[];
+  } | {
+    readonly kind: "signaled";
+    readonly signals: "any" | readonly (CompiledSuiteSignalName)[];
+  } | {
+    readonly kind: "timed-out";
+  } | {
+    readonly kind: "output-limit";
+  } | {
+    readonly kind: "budget";
+  } | {
+    readonly kind: "interrupted";
+  } | {
+    readonly kind: "not-started";
+  })[];
+} | {
+  readonly kind: "stream-equals";
+  readonly of: CompiledSuiteStreamReference;
+  readonly contentBase64: string;
+} | {
+  readonly kind: "stream-empty";
+  readonly of: CompiledSuiteStreamReference;
+  readonly ignoreWhitespace: boolean;
+} | {
+  readonly kind: "stream-includes";
+  readonly of: CompiledSuiteStreamReference;
+  readonly text: string;
+} | {
+  readonly kind: "stream-matches";
+  readonly of: CompiledSuiteStreamReference;
+  readonly pattern: string;
+} | {
+  readonly kind: "stream-no-escapes";
+  readonly of: CompiledSuiteStreamReference;
+} | {
+  readonly kind: "stream-utf8";
+  readonly of: CompiledSuiteStreamReference;
+} | {
+  readonly kind: "stream-size";
+  readonly of: CompiledSuiteStreamReference;
+  readonly minBytes: number | null;
+  readonly maxBytes: number | null;
+} | {
+  readonly kind: "streams-equal";
+  readonly left: CompiledSuiteStreamReference;
+  readonly right: CompiledSuiteStreamReference;
+} | {
+  readonly kind: "file-equals-stream";
+  readonly path: CompiledSuiteBoxPath;
+  readonly of: CompiledSuiteStreamReference;
+} | {
+  readonly kind: "file-not-longer";
+  readonly path: CompiledSuiteBoxPath;
+  readonly than: CompiledSuiteStreamReference;
+} | {
+  readonly kind: "json-lines";
+  readonly of: CompiledSuiteStreamReference;
+  readonly jsonRpc: boolean;
+  readonly nonJson: "refuse" | "skip";
+} | {
+  readonly kind: "json-rpc-answer";
+  readonly of: CompiledSuiteStreamReference;
+  readonly id: string | number;
+  readonly resultHas: readonly (string)[];
+} | {
+  readonly kind: "json-rpc-value";
+  readonly of: CompiledSuiteStreamReference;
+  readonly id: string | number;
+  readonly pointer: string;
+  readonly anyOf: readonly (CompiledSuiteSentence)[];
+} | {
+  readonly kind: "json-rpc-error";
+  readonly of: CompiledSuiteStreamReference;
+  readonly id: string | number;
+  readonly codes: readonly (number)[];
+} | {
+  readonly kind: "json-rpc-ids";
+  readonly of: CompiledSuiteStreamReference;
+  readonly sent: readonly (string | number)[];
+} | {
+  readonly kind: "json-value";
+  readonly of: CompiledSuiteStreamReference;
+  readonly scope: "stream" | "every-line" | "some-line";
+  readonly rule: "equals" | "subset" | "schema";
+  readonly json: string;
+} | {
+  readonly kind: "files-unchanged";
+  readonly below: readonly (CompiledSuiteBoxPath)[];
+  readonly except: readonly (CompiledSuiteBoxPath)[];
+  readonly compare: readonly ("bytes" | "modes" | "times")[];
+} | {
+  readonly kind: "path-changed";
+  readonly path: CompiledSuiteBoxPath;
+  readonly change: "created" | "removed" | "changed";
+} | {
+  readonly kind: "path-absent";
+  readonly path: CompiledSuiteBoxPath;
+} | {
+  readonly kind: "no-canaries";
+  readonly texts: readonly (string)[];
+} | {
+  readonly kind: "file-is";
+  readonly path: CompiledSuiteBoxPath;
+  readonly type: "file" | "directory" | "symlink" | "fifo" | "socket";
+  readonly mode: CompiledSuiteMode | null;
+  readonly sha256: CompiledSuiteSha256 | null;
+  readonly target: string | null;
+} | {
+  readonly kind: "duration";
+  readonly step: CompiledSuiteStepName;
+  readonly minMs: number | null;
+  readonly maxMs: number | null;
+} | {
+  readonly kind: "no-leftovers";
+} | {
+  readonly kind: "no-oom-kill";
+} | {
+  readonly kind: "no-files-created";
+  readonly below: readonly (CompiledSuiteBoxPath)[];
+  readonly except: readonly (CompiledSuiteBoxPath)[];
+} | {
+  readonly kind: "exit-lag";
+  readonly step: CompiledSuiteStepName;
+  readonly maxMs: number;
+} | {
+  readonly kind: "ended-after-signal";
+  readonly step: CompiledSuiteStepName;
+  readonly signal: CompiledSuiteSignalName;
+  readonly withinMs: number;
+} | {
+  readonly kind: "action-absent";
+  readonly step: CompiledSuiteStepName;
+  readonly action: "signal";
+  readonly detail: CompiledSuiteSignalName;
+} | {
+  readonly kind: "classified";
+  readonly caseId: CompiledSuiteCaseId | null;
+  readonly classes: readonly ("cli" | "reads-stdin" | "server" | "mcp-server" | "needs-terminal" | "broken" | "unclear")[];
+};
+
+export type CompiledSuiteFile = {
+  readonly kind: "directory";
+  readonly path: CompiledSuiteBoxPath;
+  readonly mode: CompiledSuiteMode;
+} | {
+  readonly kind: "file";
+  readonly path: CompiledSuiteBoxPath;
+  readonly mode: CompiledSuiteMode;
+  readonly contentBase64: string;
+} | {
+  readonly kind: "symlink";
+  readonly path: CompiledSuiteBoxPath;
+  readonly target: string;
+} | {
+  readonly kind: "fifo";
+  readonly path: CompiledSuiteBoxPath;
+  readonly mode: CompiledSuiteMode;
+};
+
+export type CompiledSuiteMode = string;
+
+export type CompiledSuiteSentence = string;
+
+export type CompiledSuiteSeverity = "gate" | "warn" | "info";
+
+export type CompiledSuiteSha256 = string;
+
+export type CompiledSuiteSignalName = string;
+
+export type CompiledSuiteStep = {
+  readonly name: CompiledSuiteStepName;
+  readonly argv: readonly (string)[];
+  readonly env: { readonly [name: string]: string };
+  readonly cwd: CompiledSuiteBoxPath;
+  readonly stdin: {
+    readonly kind: "closed";
+  } | {
+    readonly kind: "idle";
+  } | {
+    readonly kind: "bytes";
+    readonly contentBase64: string;
+    readonly thenClose: boolean;
+  } | {
+    readonly kind: "fill";
+    readonly sizeBytes: number;
+    readonly thenClose: boolean;
+  } | {
+    readonly kind: "dialogue";
+    readonly exchanges: readonly ({
+      readonly line: CompiledSuiteSentence;
+      readonly answerId: string | number | null;
+      readonly waitMs: number;
+    })[];
+    readonly ladder: {
+      readonly afterEofMs: number;
+      readonly afterTermMs: number;
+    };
+  };
+  readonly stdout: "pipe" | {
+    readonly file: CompiledSuiteBoxPath;
+  } | {
+    readonly closeAfterBytes: number;
+  };
+  readonly signals: readonly ({
+    readonly signal: CompiledSuiteSignalName;
+    readonly after: "start" | "first-output";
+    readonly delayMs: number;
+  })[];
+  readonly timeoutMs: number;
+};
+
+export type CompiledSuiteStepName = string;
+
+export type CompiledSuiteStreamName = "stdout" | "stderr";
+
+export type CompiledSuiteStreamReference = {
+  readonly caseId: CompiledSuiteCaseId | null;
+  readonly step: CompiledSuiteStepName;
+  readonly stream: CompiledSuiteStreamName;
+};

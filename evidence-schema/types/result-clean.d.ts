@@ -1,0 +1,8 @@
+// Written from the schema of the same name: npm run schemas.
+
+/** what packproof clean --json says */
+export type ResultClean = {
+  readonly result: "passed";
+  readonly exitCode: number;
+  readonly removed: readonly (string)[];
+};

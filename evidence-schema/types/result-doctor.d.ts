@@ -1,0 +1,24 @@
+// Written from the schema of the same name: npm run schemas.
+
+/** what packproof doctor --json says */
+export type ResultDoctor = {
+  readonly result: "passed" | "error";
+  readonly exitCode: number;
+  readonly machine: {
+    readonly node: string;
+    readonly platform: string;
+    readonly uid: ResultDoctorCount | null;
+  };
+  readonly engines: readonly ({
+    readonly name: "docker" | "runc";
+    readonly state: "usable" | "absent" | "refused";
+    readonly detail: string;
+    readonly mend: string | null;
+  })[];
+  readonly folders: {
+    readonly cache: string;
+    readonly state: string;
+  };
+};
+
+export type ResultDoctorCount = number;

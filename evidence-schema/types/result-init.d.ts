@@ -1,0 +1,8 @@
+// Written from the schema of the same name: npm run schemas.
+
+/** what packproof init --json says */
+export type ResultInit = {
+  readonly result: "passed";
+  readonly exitCode: number;
+  readonly suite: string;
+};

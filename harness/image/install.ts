@@ -14,6 +14,7 @@ import type {
 import { ImageError } from './errors.ts';
 import { INSTALL_ROOT } from './install-layer.ts';
 import { type InstalledTree, takeTree } from './installed-tree.ts';
+import { npmReason } from './npm-words.ts';
 import type { Spool } from './spool.ts';
 
 /** What an install may write: unpacked packages and npm's copy of the archives. Eslint needs 25 MB. */
@@ -24,7 +25,7 @@ const WORK_INODES = 524_288;
 const INSTALL_LIMIT_MS = 600_000;
 /** Time for reading the tree out, after which the holder ends the box by itself. */
 const READ_OUT_MS = 600_000;
-/** Of npm's own output this much is kept of each stream, for the message of a failed install. */
+/** Of npm's own output this much is kept of each end of each stream, for the message of a failed install. */
 const KEPT_OUTPUT_BYTES = 64 * 1024;
 /** After everything in the box was killed, what is still in its pipes arrives at once. */
 const DRAIN_LIMIT_MS = 5_000;
@@ -53,7 +54,7 @@ export interface InstallResult {
  * Runs `npm ci --offline` in a box without a network and takes the tree out from outside, after everything in
  * the box was killed.
  *
- * @throws {ImageError} INSTALL_FAILED (npm's last words in `actual`; kind `candidate`, since lock and archives
+ * @throws {ImageError} INSTALL_FAILED (npm's reason in `actual`; kind `candidate`, since lock and archives
  * were accepted before), INSTALL_KILLED, INSTALL_TIMED_OUT, INSTALL_BOX_LOST, and those of `takeTree`.
  */
 export async function installCandidate(
@@ -174,13 +175,12 @@ interface Collector {
 }
 
 function collectOutput(live: LiveStep): Collector {
-  const kept = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
+  const kept: Record<StreamName, Buffer> = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
   const open = new Set<StreamName>(['stdout', 'stderr']);
   const drained = new Promise<void>((resolve) => {
     live.onEvent((event) => {
       if (event.kind === 'chunk') {
-        const all = Buffer.concat([kept[event.stream], event.bytes]);
-        kept[event.stream] = Buffer.from(all.subarray(-KEPT_OUTPUT_BYTES));
+        kept[event.stream] = keepEnds(Buffer.concat([kept[event.stream], event.bytes]));
       }
       if (event.kind === 'eof') open.delete(event.stream);
       if (open.size === 0) resolve();
@@ -190,21 +190,22 @@ function collectOutput(live: LiveStep): Collector {
   return { drained, read };
 }
 
+/** npm says first what is wrong and last what it was doing; what is between may be endless. */
+function keepEnds(bytes: Buffer): Buffer {
+  if (bytes.length <= 2 * KEPT_OUTPUT_BYTES) return bytes;
+  return Buffer.concat([bytes.subarray(0, KEPT_OUTPUT_BYTES), bytes.subarray(-KEPT_OUTPUT_BYTES)]);
+}
+
 function checkEnd(end: Exclude<ProcessEnd, { readonly kind: 'box-lost' }>, output: Output): void {
   if (end.kind === 'exited' && end.code === 0) return;
   switch (end.kind) {
     case 'exited':
-      throw failure('candidate', 'INSTALL_FAILED', `${end.code}: ${lastWords(output)}`);
+      throw failure('candidate', 'INSTALL_FAILED', `${end.code}: ${npmReason(output)}`);
     case 'signaled':
       throw failure('infrastructure', 'INSTALL_KILLED', end.signal);
     case 'not-started':
       throw failure('infrastructure', 'INSTALL_KILLED', end.errno);
   }
-}
-
-function lastWords(output: Output): string {
-  const text = output.stderr.trim() || output.stdout.trim();
-  return text.slice(-2000);
 }
 
 function failure(

@@ -39,7 +39,7 @@ export async function checkCommand(candidate: string, flags: CheckFlags, session
     leavings.adopt(out);
     const shared = { flags, session, cacheDir: cache, runId, engine: engine.open, interruption };
     const preparing = prepareByFlags({ ...shared, candidate, out });
-    let context = await untilInterrupted(preparing, interruption, engine.release);
+    let context: PreparedContext = await untilInterrupted(preparing, interruption, engine.release);
     if (asked === null) {
       target = placeByName(context, runId);
       context = await moveBeside(context, target, leavings);

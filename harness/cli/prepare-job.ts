@@ -4,8 +4,7 @@ import { hostPlatform } from '../job/engines.ts';
 import { readWaivers, toPreparePorts } from '../job/prepare-ports.ts';
 import { DEFAULT_SUITE_FILE, findDefaultSuite, readSuite, type SuiteSource } from '../job/suite-sources.ts';
 import { parseBase } from '../prepare/base-selection.ts';
-import { prepareContext } from '../prepare/prepare.ts';
-import type { PreparedContext } from '../prepare/read-context.ts';
+import { type PrepareResult, prepareContext } from '../prepare/prepare.ts';
 import { type CheckFlags, parseNodeList } from './flags.ts';
 import type { Interruption } from './interruption.ts';
 import { toPrepareReporter } from './run-reporter.ts';
@@ -29,7 +28,7 @@ export interface PrepareJob {
  *
  * @throws the reason of the interruption's signal, at the next stage or archive after it
  */
-export async function prepareByFlags(job: PrepareJob): Promise<PreparedContext> {
+export async function prepareByFlags(job: PrepareJob): Promise<PrepareResult> {
   const { flags, session, interruption } = job;
   const cwd = process.cwd();
   const suites = await readSuites(job, cwd);

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { summariseAudit } from '../job/audit-summary.ts';
-import type { PreparedContext } from '../prepare/read-context.ts';
+import { hostPlatform } from '../job/engines.ts';
+import { nameBase } from '../prepare/base-name.ts';
+import type { PrepareResult } from '../prepare/prepare.ts';
+import type { PreparedImage } from '../prepare/prepare-options.ts';
 import { EngineSlot } from './engine-slot.ts';
 import { EXIT } from './exit-code.ts';
 import type { CheckFlags } from './flags.ts';
@@ -53,7 +56,7 @@ export async function prepareCommand(
   }
 }
 
-async function report(context: PreparedContext, flags: CheckFlags, session: Session): Promise<number> {
+async function report(context: PrepareResult, flags: CheckFlags, session: Session): Promise<number> {
   const { document } = context;
   const { openGates, findings } = summariseAudit(context.audit);
   const exitCode = document.blocked !== null || openGates > 0 ? EXIT.candidateFailed : EXIT.passed;
@@ -65,7 +68,11 @@ async function report(context: PreparedContext, flags: CheckFlags, session: Sess
     contextSha256: context.sha256,
     candidate: { name, version, sha256 },
     platform: document.platform,
+    /** No box of this machine can run it: what was made of it is pinned and listed, and nothing more. */
+    untested: document.platform !== hostPlatform(),
+    base: nameBase(document.base),
     nodes: document.nodes,
+    images: context.images,
     packages: document.dependencies.length,
     installScripts: document.installScripts,
     blocked: document.blocked,
@@ -75,7 +82,21 @@ async function report(context: PreparedContext, flags: CheckFlags, session: Sess
     `${result.packages} packages, node ${document.nodes.join(', ')}, context ${toLogText(String(flags.out))}`,
     ...(document.blocked === null ? [] : [`${document.blocked.stage}: ${document.blocked.code}`]),
   ];
-  const text = `${result.result}  ${toLogText(`${name}@${version}`)}  ${words.join(', ')}\n`;
-  await writeResult(session.json ? toJsonLine(result) : text);
+  const lines = [
+    `${result.result}  ${toLogText(`${name}@${version}`)}  ${words.join(', ')}`,
+    ...context.images.map(describeImage),
+    ...(result.untested
+      ? [`  untested: ${document.platform} does not run on this machine, which is ${hostPlatform()}`]
+      : []),
+  ];
+  await writeResult(session.json ? toJsonLine(result) : `${lines.join('\n')}\n`);
   return exitCode;
+}
+
+/** The image's identity: its layers' digests in order, and the config's. */
+function describeImage({ node, files, configDigest, diffIds }: PreparedImage): string {
+  return [
+    `  image for node ${node}: ${files} files, config ${configDigest}`,
+    ...diffIds.map((diffId) => `    layer ${diffId}`),
+  ].join('\n');
 }

@@ -15,6 +15,7 @@ import {
 import type { AuditLine } from '../job/audit-summary.ts';
 import type { EngineDiagnosis } from '../job/diagnosis.ts';
 import type { ContextBlock } from '../prepare/context-document.ts';
+import type { PreparedImage } from '../prepare/prepare-options.ts';
 import type { OwnFolders } from './folders.ts';
 import type { Failure, ResultDocument } from './result-document.ts';
 
@@ -103,7 +104,17 @@ export const commandShapes = {
     contextSha256: sha256Text,
     candidate: recordOf({ name: nullable(text), version: nullable(text), sha256: sha256Text }),
     platform,
+    untested: flag,
+    base: text,
     nodes: listOf(text),
+    images: listOf(
+      recordOf<PreparedImage>({
+        node: text,
+        configDigest: sha256Text,
+        diffIds: listOf(sha256Text),
+        files: count,
+      }),
+    ),
     packages: count,
     installScripts: listOf(text),
     blocked: nullable(block),

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { InputArchive } from '../evidence/export-input.ts';
-import type { ContextArchive, ContextBase } from '../prepare/context-document.ts';
+import { nameBase } from '../prepare/base-name.ts';
+import type { ContextArchive } from '../prepare/context-document.ts';
 import type { PreparedContext } from '../prepare/read-context.ts';
 
 /** Every archive of a context with its role, as the manifest of the bundle lists them: by role, then name. */
@@ -25,21 +26,7 @@ export function toInputArchives(context: PreparedContext): readonly InputArchive
       ? []
       : [list('npm', `${document.npm.name}@${document.npm.version}`, document.npm)]),
     ...document.runtimes.map((entry) => list('runtime', `${entry.name}@${entry.version}`, entry)),
-    ...broughtBase(document.base).map(({ name, rootfs }) => list('base', name, rootfs)),
+    ...(document.base.kind === 'debian' ? [] : [list('base', nameBase(document.base), document.base.rootfs)]),
     ...document.base.packages.map((entry) => list('base', `${entry.package}@${entry.version}`, entry)),
   ];
-}
-
-/** A base that is not ours, as the verifier's `--require base=` names it. */
-function broughtBase(
-  base: ContextBase,
-): readonly { readonly name: string; readonly rootfs: ContextArchive }[] {
-  switch (base.kind) {
-    case 'debian':
-      return [];
-    case 'rootfs':
-      return [{ name: `rootfs@sha256:${base.rootfs.sha256}`, rootfs: base.rootfs }];
-    case 'image':
-      return [{ name: `image:${base.reference}@sha256:${base.digest}`, rootfs: base.rootfs }];
-  }
 }

@@ -41,7 +41,13 @@ export function toPreparePorts(input: PreparePortsInput): PreparePorts<AuditedCa
     suites: (request) => compileSuites(input, request),
     install: async (context, node) => {
       const { cacheDir, runId, engine } = input;
-      await buildNodeImage({ context, cacheDir, runId, engine }, node);
+      const { image, inventory } = await buildNodeImage({ context, cacheDir, runId, engine }, node);
+      return {
+        node,
+        configDigest: image.configDigest,
+        diffIds: image.layers.map(({ diffId }) => diffId),
+        files: inventory.length,
+      };
     },
     exportImage: (image) => exportFromDocker(image, input.runId),
     report: input.report,

@@ -29,6 +29,17 @@ export interface SuiteRequest<Audit extends AuditOutcome> {
   readonly platform: Platform;
 }
 
+/** An image as the install built it: digests and a count, no bytes. */
+export interface PreparedImage {
+  readonly node: string;
+  /** sha256 of the image's config, hex. */
+  readonly configDigest: string;
+  /** sha256 of each layer's tar, hex, lowest first. */
+  readonly diffIds: readonly string[];
+  /** Entries of the image's inventory. */
+  readonly files: number;
+}
+
 /** What prepare leaves to other folders. */
 export interface PreparePorts<Audit extends AuditOutcome> {
   /** Looks at the bytes of an archive and runs nothing of it. `declared`: what a registry called it. */
@@ -41,7 +52,7 @@ export interface PreparePorts<Audit extends AuditOutcome> {
    * Installs the candidate for one Node version in a box without a network. A fault of kind `candidate`
    * blocks the context; every other one ends prepare. Null leaves the install to the run.
    */
-  readonly install: ((context: PreparedContext, node: string) => Promise<void>) | null;
+  readonly install: ((context: PreparedContext, node: string) => Promise<PreparedImage>) | null;
   /** Asked for the files of an image that is not in the store. */
   readonly exportImage: ExportImage;
   readonly report: Reporter;

@@ -6,7 +6,7 @@ import { ContextDraft } from './context-folder.ts';
 import { type Examination, examine, type SealedInputs } from './examine.ts';
 import type { LockDifference } from './lock.ts';
 import { checkLock, keepLock } from './lock-state.ts';
-import type { AuditOutcome, PrepareOptions, PreparePorts } from './prepare-options.ts';
+import type { AuditOutcome, PreparedImage, PrepareOptions, PreparePorts } from './prepare-options.ts';
 import { reportStage } from './progress.ts';
 import { type PreparedContext, readContext } from './read-context.ts';
 import type { PackageReference } from './registry.ts';
@@ -28,6 +28,8 @@ import { writeContext } from './write-context.ts';
 export interface PrepareResult extends PreparedContext {
   /** What the lock pinned otherwise; empty with a lock that holds, or none. */
   readonly lockDifferences: readonly LockDifference[];
+  /** One for each Node version; empty when nothing was installed. */
+  readonly images: readonly PreparedImage[];
   /** Whether `packproof.lock.json` was written. */
   readonly lockWritten: boolean;
 }
@@ -58,10 +60,10 @@ export async function prepareContext<Audit extends AuditOutcome>(
     await writeContext(workshop, draft, ports, { inputs, found, nodes, supplied });
     reportStage(ports.report, 'write', options.out);
     // Everything is read back before anything is made of it, as a later run would.
-    const context = await install(draft, ports, await readContext(draft.folder));
+    const { context, images } = await install(draft, ports, await readContext(draft.folder));
     const folder = await draft.finish();
     const lockWritten = await keepLock(workshop, lock);
-    return { ...context, folder, lockDifferences: lock.differences, lockWritten };
+    return { ...context, folder, images, lockDifferences: lock.differences, lockWritten };
   } finally {
     await draft.discard();
   }
@@ -105,24 +107,30 @@ async function supplyUnlessBlocked(workshop: Workshop, selected: Selected): Prom
   return supply(workshop, { candidate, siblings: found.siblings, nodes: chosen, base: inputs.base });
 }
 
+interface Installed {
+  readonly context: PreparedContext;
+  readonly images: readonly PreparedImage[];
+}
+
 /** Installs for every Node version; the candidate's own fault becomes `blocked`. */
 async function install<Audit extends AuditOutcome>(
   draft: ContextDraft,
   ports: PreparePorts<Audit>,
   context: PreparedContext,
-): Promise<PreparedContext> {
-  if (ports.install === null || context.document.blocked !== null) return context;
+): Promise<Installed> {
+  const images: PreparedImage[] = [];
+  if (ports.install === null || context.document.blocked !== null) return { context, images };
   for (const node of context.document.nodes) {
     reportStage(ports.report, 'install', `Node ${node}`);
     try {
-      await ports.install(context, node);
+      images.push(await ports.install(context, node));
     } catch (error) {
       if (!(error instanceof Fault) || error.kind !== 'candidate') throw error;
       const document: ContextDocument = { ...context.document, blocked: installBlock(error) };
-      return { ...context, document, sha256: await draft.writeDocument(document) };
+      return { context: { ...context, document, sha256: await draft.writeDocument(document) }, images: [] };
     }
   }
-  return context;
+  return { context, images };
 }
 
 function installBlock(fault: Fault): ContextBlock {

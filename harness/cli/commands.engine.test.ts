@@ -149,6 +149,8 @@ describe('the other commands of the real program', () => {
     for (const { detail } of diagnosis.engines) assert.match(detail, /cgroup v[12]/);
     assert.equal(diagnosis.folders.cache, join(bench.cacheHome, 'packproof'));
     const one = await bench.run(['doctor'], { env: NO_DOCKER });
+    assert.match(one.stdout, /usable {3}base rootfs: FILE must have glibc/);
+    assert.match(one.stdout, /absent {3}base image: .*no Docker Engine answers/);
     assert.equal(one.exitCode, 0);
     assert.match(one.stdout, /^absent +docker: .*\n +mend: .*\nusable +runc: /);
     assert.equal(one.stderr, '');

@@ -1,4 +1,4 @@
-import { diagnoseEngines, type EngineDiagnosis } from '../job/diagnosis.ts';
+import { diagnoseBases, diagnoseEngines, type EngineDiagnosis } from '../job/diagnosis.ts';
 import { hostPlatform } from '../job/engines.ts';
 import { EXIT } from './exit-code.ts';
 import { openOwnFolders } from './folders.ts';
@@ -14,13 +14,14 @@ const HUES: Readonly<Record<EngineDiagnosis['state'], Paint>> = {
 /** `packproof doctor`: 0 when an engine is usable, else 3 and the command that mends it. */
 export async function doctorCommand(session: Session): Promise<number> {
   const engines = await diagnoseEngines(process.env);
+  const bases = diagnoseBases(engines);
   const folders = await openOwnFolders(process.env);
   const usable = engines.some(({ state }) => state === 'usable');
   const exitCode = usable ? EXIT.passed : EXIT.infrastructure;
   const machine = { node: process.version, platform: hostPlatform(), uid: process.getuid?.() ?? null };
   if (session.json) {
     await writeResult(
-      toJsonLine({ result: usable ? 'passed' : 'error', exitCode, machine, engines, folders }),
+      toJsonLine({ result: usable ? 'passed' : 'error', exitCode, machine, engines, bases, folders }),
     );
     return exitCode;
   }
@@ -28,6 +29,12 @@ export async function doctorCommand(session: Session): Promise<number> {
     `${paint(state.padEnd(8), HUES[state], session.color)} ${name}: ${toLogText(detail, 400)}`,
     ...(mend === null ? [] : [`         mend: ${mend}`]),
   ]);
+  lines.push(
+    ...bases.map(
+      ({ kind, state, detail }) =>
+        `${paint(state.padEnd(8), HUES[state], session.color)} base ${kind}: ${detail}`,
+    ),
+  );
   lines.push(`         node ${machine.node} on ${machine.platform}, uid ${machine.uid}`);
   lines.push(`         cache ${folders.cache}, state ${folders.state}`);
   await writeResult(`${lines.join('\n')}\n`);

@@ -13,7 +13,7 @@ import {
   text,
 } from '../document/shape.ts';
 import type { AuditLine } from '../job/audit-summary.ts';
-import type { EngineDiagnosis } from '../job/diagnosis.ts';
+import type { BaseDiagnosis, EngineDiagnosis } from '../job/diagnosis.ts';
 import type { ContextBlock } from '../prepare/context-document.ts';
 import type { PreparedImage } from '../prepare/prepare-options.ts';
 import type { OwnFolders } from './folders.ts';
@@ -130,6 +130,13 @@ export const commandShapes = {
         state: oneOf('usable', 'absent', 'refused'),
         detail: text,
         mend: nullable(text),
+      }),
+    ),
+    bases: listOf(
+      recordOf<BaseDiagnosis>({
+        kind: oneOf('debian', 'rootfs', 'image'),
+        state: oneOf('usable', 'absent'),
+        detail: text,
       }),
     ),
     folders: recordOf<OwnFolders>({ cache: text, state: text }),

@@ -12,8 +12,9 @@ import type { FindingCode } from '../verify/finding.ts';
 import { FINDING_CODES } from '../verify/finding.ts';
 import { type Expectations, verifyBundle } from '../verify/verify.ts';
 import { exportEvidence } from './export.ts';
+import type { InputArchive } from './export-input.ts';
 import { changeDocument, changeLines, type Edit, editAt, reseal, resum } from './testing/forge.ts';
-import { sampleArchive } from './testing/sample-archive.ts';
+import { describeBytes, sampleArchive } from './testing/sample-archive.ts';
 import { sampleCase, sampleExport } from './testing/sample-evidence.ts';
 
 // An attacker who recomputes every digest. Each row changes one thing; what it contradicts must be found, under
@@ -1023,11 +1024,22 @@ test('what was asked for and is there is no finding', async () => {
   );
 });
 
+/** The sample as a run on a base of this name would have given it. */
+async function exportedOn(name: string, archive: Partial<InputArchive> = {}): Promise<string> {
+  count += 1;
+  const own = join(folder, `base-${count}`);
+  const cases = [await sampleCase(join(own, 'spool'), 'help', 'pass')];
+  const input = await sampleExport(own, cases);
+  const archives = input.archives.map((entry) =>
+    entry.role === 'base' ? { ...entry, ...archive, name } : entry,
+  );
+  await exportEvidence({ ...input, archives });
+  return input.target;
+}
+
 test('a root file system of somebody’s is demanded by kind, by digest, and as an image by its name', async () => {
   const image = `image:127.0.0.1:5000/team/base:1@sha256:${'a'.repeat(64)}`;
-  const root = await forged((at) =>
-    changeDocument(at, MANIFEST, (manifest) => editAt(manifest, 'archives[3].name', set(image))),
-  );
+  const root = await exportedOn(image);
   for (const value of ['image', image]) {
     assert.deepEqual(await findingsOf(root, { requirements: [{ kind: 'base', value }] }), []);
   }
@@ -1036,6 +1048,11 @@ test('a root file system of somebody’s is demanded by kind, by digest, and as 
       'REQUIREMENT_UNMET --require',
     ]);
   }
+  for (const name of ['image:base', 'image:localhost/a/b', 'image:127.0.0.1:5000/a']) {
+    assert.deepEqual(await findingsOf(await exportedOn(`${name}@sha256:${'a'.repeat(64)}`)), []);
+  }
+  const archive = describeBytes(Buffer.from('root file system'));
+  assert.deepEqual(await findingsOf(await exportedOn(`rootfs@sha256:${archive.sha256}`, archive)), []);
 });
 
 test('a case that was not run is a case without a result for --require all-cases', async () => {

@@ -86,3 +86,30 @@ function explain(error: Fault): Omit<EngineDiagnosis, 'name'> {
       return { state: 'refused', detail, mend: null };
   }
 }
+
+/** A kind of `--base`, and whether it can be taken here. */
+export interface BaseDiagnosis {
+  readonly kind: 'debian' | 'rootfs' | 'image';
+  readonly state: 'usable' | 'absent';
+  readonly detail: string;
+}
+
+/** What the root file system of a base must have; `docs/bases.md` says it in full. */
+const NEEDS =
+  'glibc 2.36 (2.34 with a libcrypt.so.1 of its own), libstdc++, libgcc, /bin/sh and /usr/bin/env, in a tar or tar.gz';
+
+/** What each kind of base needs, given the engines that were found. Nothing is asked for it. */
+export function diagnoseBases(engines: readonly EngineDiagnosis[]): readonly BaseDiagnosis[] {
+  const docker = engines.some(({ name, state }) => name === 'docker' && state === 'usable');
+  return [
+    { kind: 'debian', state: 'usable', detail: 'packproof’s own, from pinned Debian packages' },
+    { kind: 'rootfs', state: 'usable', detail: `FILE must have ${NEEDS}` },
+    {
+      kind: 'image',
+      state: docker ? 'usable' : 'absent',
+      detail: docker
+        ? 'REF@sha256:DIGEST, exported once through Docker Engine; its files must have the same'
+        : 'REF@sha256:DIGEST only when its files are in the archive store: no Docker Engine answers',
+    },
+  ];
+}

@@ -100,7 +100,21 @@ function toUri({ role, name }: InputArchive, { report, packageLock }: ImageState
   const [own, version] = [name.slice(0, at), name.slice(at + 1)];
   if (role !== 'base') return toPurl(own, version);
   const architecture = report.platform.slice('linux/'.length);
+  const brought = BROUGHT.exec(name);
+  if (brought !== null) return broughtUri(brought, architecture);
   return `pkg:deb/debian/${encodeURIComponent(own)}@${encodeURIComponent(version)}?arch=${architecture}`;
+}
+
+/** A base that is not ours: a root file system, or an image by `[host/]path[:tag]`; then its digest. */
+const BROUGHT = /^(?:rootfs|image:([^@]+?)(?::([^:/@]+))?)@(sha256:[0-9a-f]{64})$/;
+
+/** The purl types `generic` and `oci`. */
+function broughtUri([, repository, tag, digest = '']: RegExpExecArray, architecture: string): string {
+  if (repository === undefined) return `pkg:generic/rootfs?arch=${architecture}&checksum=${digest}`;
+  const name = repository.slice(repository.lastIndexOf('/') + 1);
+  const tagged = tag === undefined ? '' : `&tag=${encodeURIComponent(tag)}`;
+  const where = `repository_url=${encodeURIComponent(repository)}`;
+  return `pkg:oci/${name}@${encodeURIComponent(digest)}?arch=${architecture}&${where}${tagged}`;
 }
 
 /** An alias lies in the tree under another name than its own, which its lock entry then has. */

@@ -88,7 +88,25 @@ function uriOf(
   const [, own = '', version = ''] = /^(.*)@([^@]*)$/s.exec(name) ?? [];
   if (role !== 'base') return purl(own, version);
   const [, architecture = ''] = platform.split('/');
+  if (version.startsWith('sha256:') && /^(rootfs$|image:)/.test(own))
+    return broughtPurl(own, version, architecture);
   return `pkg:deb/debian/${encodeURIComponent(own)}@${encodeURIComponent(version)}?arch=${architecture}`;
+}
+
+/** A base that somebody brought: a root file system, or an image of a registry. */
+function broughtPurl(own: string, digest: string, architecture: string): string {
+  if (own === 'rootfs') return `pkg:generic/rootfs?arch=${architecture}&checksum=${digest}`;
+  const [, path = ''] = /^image:(.*)$/.exec(own) ?? [];
+  // A colon before the last slash belongs to the port of a host.
+  const [, last = ''] = /([^/]*)$/.exec(path) ?? [];
+  const [name = '', tag] = last.split(':');
+  const repository = tag === undefined ? path : path.slice(0, -tag.length - 1);
+  const qualifiers = [
+    `arch=${architecture}`,
+    `repository_url=${encodeURIComponent(repository)}`,
+    ...(tag === undefined ? [] : [`tag=${encodeURIComponent(tag)}`]),
+  ];
+  return `pkg:oci/${name}@${encodeURIComponent(digest)}?${qualifiers.join('&')}`;
 }
 
 function checkRunDetails(details: NonNullable<ReturnType<typeof asObject>>, parts: StatementParts): void {

@@ -13,7 +13,7 @@ export const SERVER_TEXT = `require('node:fs').writeFileSync('${MARKER}', 'start
 export const CONTROL_LINE = 'control: the configured program started and its marker was removed';
 
 /** Made last before the inventory: what has a later change time was changed since. */
-const REFERENCE = '/work/reference';
+export const REFERENCE = '/work/reference';
 
 /**
  * One line for everything in the writable folders: kind and mode, size, time of content, digest or target, and

@@ -6,7 +6,7 @@ import type {
   Expectation,
 } from '../../../suite/compiled.ts';
 import { BASE_ENV, localLink, NODE_BINARY } from '../../../suite/layout.ts';
-import { AFTER, BEFORE, CONTROL_LINE, MARKER, SERVER_PATH, SERVER_TEXT } from './drivers.ts';
+import { AFTER, BEFORE, CONTROL_LINE, MARKER, REFERENCE, SERVER_PATH, SERVER_TEXT } from './drivers.ts';
 
 /** Stand in every value that must not leave; the environment's one would come out of an expanded placeholder. */
 export const CANARIES = {
@@ -173,6 +173,21 @@ export function worldChecks(): readonly CompiledCheck[] {
         right: of('after'),
       }),
     ),
+    check('unchanged', 'seen from outside of the box, contents and modes are as they were laid', {
+      kind: 'files-unchanged',
+      below: ['/work', '/home/node', '/tmp'],
+      except: [REFERENCE],
+      // The times are set by the step before; the listing from inside holds them.
+      compare: ['bytes', 'modes'],
+    }),
+    check('no-marker', 'seen from outside of the box, the program left no marker', {
+      kind: 'path-absent',
+      path: MARKER,
+    }),
+    check('canaries', 'no value is in any stream or in a file that is new or changed', {
+      kind: 'no-canaries',
+      texts: Object.values(CANARIES),
+    }),
   ];
 }
 

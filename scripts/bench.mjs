@@ -155,6 +155,8 @@ function trivialSuite() {
     proves: ['the cost of a box'],
     doesNotProve: ['anything about the candidate'],
     cases,
+    exclusions: [],
+    expectedUnsupported: [],
   };
 }
 

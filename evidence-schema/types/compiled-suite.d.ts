@@ -8,6 +8,8 @@ export type CompiledSuite = {
   readonly proves: readonly (CompiledSuiteSentence)[];
   readonly doesNotProve: readonly (CompiledSuiteSentence)[];
   readonly cases: readonly (CompiledSuiteCase)[];
+  readonly exclusions: readonly (CompiledSuiteException)[];
+  readonly expectedUnsupported: readonly (CompiledSuiteException)[];
 };
 
 export type CompiledSuiteBoxPath = string;
@@ -40,6 +42,12 @@ export type CompiledSuiteCheck = {
 };
 
 export type CompiledSuiteCheckId = string;
+
+export type CompiledSuiteException = {
+  readonly cases: string;
+  readonly reason: string;
+  readonly count: number;
+};
 
 export type CompiledSuiteExpectation = {
   readonly kind: "all";

@@ -44,11 +44,12 @@ export type Report = {
     readonly repeat: number;
   };
   readonly selection: {
-    readonly only: readonly (ReportSentence)[];
+    readonly only: readonly (string)[];
     readonly shard: {
       readonly index: number;
       readonly count: number;
     } | null;
+    readonly shuffle: string | null;
   };
   readonly watchdog: {
     readonly limitMs: ReportDuration;
@@ -87,6 +88,15 @@ export type Report = {
   readonly exclusions: readonly ({
     readonly caseId: ReportCaseId;
     readonly reason: ReportSentence;
+  })[];
+  readonly expectedUnsupported: readonly ({
+    readonly caseId: ReportCaseId;
+    readonly reason: ReportSentence;
+  })[];
+  readonly staleExpectations: readonly ({
+    readonly caseId: ReportCaseId;
+    readonly node: ReportNodeVersion;
+    readonly outcome: "pass" | "fail" | "error" | "unrun" | "excluded" | "unsupported" | "flaky";
   })[];
   readonly waivers: readonly ({
     readonly code: ReportWord;

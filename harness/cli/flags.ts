@@ -1,4 +1,6 @@
 import type { Platform } from '../boundary/boundary.ts';
+import { TAG_PREFIX } from '../run/select.ts';
+import { GLOB_FORM, isGlob } from '../suite/case-glob.ts';
 import { UsageError } from './errors.ts';
 import { parseCount, parseDuration, parseList } from './values.ts';
 
@@ -23,6 +25,7 @@ export interface CheckFlags {
   readonly only?: readonly string[];
   readonly shard?: string;
   readonly repeat?: string;
+  readonly shuffle?: string;
   readonly nonce?: string;
   readonly embedArchives?: boolean;
   readonly sign?: string;
@@ -44,6 +47,7 @@ export interface RunValues {
   readonly repeat: number;
   readonly only: readonly string[];
   readonly shard: { readonly index: number; readonly count: number } | null;
+  readonly shuffle: string | null;
   readonly nonce: string | null;
 }
 
@@ -54,8 +58,9 @@ export function parseRunFlags(flags: CheckFlags): RunValues {
     caseTimeoutMs: parseDuration('--case-timeout', flags.caseTimeout ?? '20s'),
     jobs: flags.jobs === undefined ? DEFAULT_JOBS : parseCount('--jobs', flags.jobs, MAX_JOBS),
     repeat: flags.repeat === undefined ? 1 : parseCount('--repeat', flags.repeat, MAX_REPEAT),
-    only: flags.only ?? [],
+    only: (flags.only ?? []).map(parsePattern),
     shard: flags.shard === undefined ? null : parseShard(flags.shard),
+    shuffle: flags.shuffle === undefined ? null : parseSeed(flags.shuffle),
     nonce: flags.nonce === undefined ? null : parseNonce(flags.nonce),
   };
 }
@@ -76,6 +81,25 @@ function parseShard(text: string): { readonly index: number; readonly count: num
     });
   }
   return { index, count };
+}
+
+/** A glob over case ids, or over tags after `tag:`. */
+function parsePattern(text: string): string {
+  if (isGlob(text.startsWith(TAG_PREFIX) ? text.slice(TAG_PREFIX.length) : text)) return text;
+  throw new UsageError('FLAG_VALUE', 'flag', {
+    where: '--only',
+    expected: `a glob over case ids, or tag: and one over tags: ${GLOB_FORM}`,
+    actual: text,
+  });
+}
+
+function parseSeed(text: string): string {
+  if (/^[A-Za-z0-9._-]{1,64}$/.test(text)) return text;
+  throw new UsageError('FLAG_VALUE', 'flag', {
+    where: '--shuffle',
+    expected: '1 to 64 of A-Z a-z 0-9 . _ -',
+    actual: text,
+  });
 }
 
 function parseNonce(text: string): string {

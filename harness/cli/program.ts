@@ -126,9 +126,10 @@ function addRunFlags(target: Command): Command {
     .option('--jobs <n>', 'boxes at a time')
     .option('--budget <duration>', 'budget of the whole run', '180s')
     .option('--case-timeout <duration>', 'limit of one case', '20s')
-    .option('--only <glob...>', 'run only these cases')
+    .option('--only <glob...>', 'run only these cases, by id or as tag:GLOB, and what they need')
     .option('--shard <i/n>', 'run one part of the cases')
-    .option('--repeat <n>', 'attempts of each case')
+    .option('--repeat <n>', 'attempts of each case; differing ones are flaky')
+    .option('--shuffle <seed>', 'begin the cases in another order, the same for the same seed')
     .option('--nonce <text>', 'a text that the evidence must carry')
     .option('--embed-archives', 'put every archive into the evidence')
     .option('--sign <key>', 'sign the evidence once the verifier accepted it');

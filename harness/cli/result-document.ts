@@ -65,7 +65,11 @@ export function toResultDocument(input: ResultInput): ResultDocument {
     candidate: report.candidate,
     engine: report.engine === null ? null : { name: report.engine.name, version: report.engine.version },
     counts: report.counts,
-    failures: [...toBlockedFailure(report), ...input.outcome.cases.flatMap((run) => toFailures(run, input))],
+    failures: [
+      ...toBlockedFailure(report),
+      ...toStaleFailures(report),
+      ...input.outcome.cases.flatMap((run) => toFailures(run, input)),
+    ],
     audit: audit.findings.map(({ waived, ...finding }) => ({ ...finding, waived: waived !== null })),
     evidence: input.evidence,
     verdict: input.verdict,
@@ -80,6 +84,22 @@ function toBlockedFailure({ blocked, counts }: RunReport): readonly Failure[] {
   const { stage, code, where, expected, actual } = blocked;
   const message = `${stage} stopped the run, ${counts.unrun} cases unrun: ${where}: expected ${expected}, got ${actual}`;
   return [{ case: '', check: code, severity: 'gate', message, advice: '', evidencePath: 'report.json' }];
+}
+
+/** An expectation that grew old fails the run even when its case passed. */
+function toStaleFailures({ staleExpectations, expectedUnsupported }: RunReport): readonly Failure[] {
+  const reasons = new Map(expectedUnsupported.map(({ caseId, reason }) => [caseId, reason]));
+  return staleExpectations.map(({ caseId, node, outcome }) => {
+    const execution = toExecutionId(caseId, node);
+    return {
+      case: execution,
+      check: 'EXPECTED_UNSUPPORTED_STALE',
+      severity: 'gate',
+      message: `expected to be unsupported (${reasons.get(caseId) ?? ''}), is ${outcome}`,
+      advice: 'take the case out of expectedUnsupported, or find out why it is supported now',
+      evidencePath: `cases/${toPathSegment(execution)}/receipt.json`,
+    };
+  });
 }
 
 /** Failed checks of any severity, and cases that could not be judged at all. */

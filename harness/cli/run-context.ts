@@ -42,7 +42,7 @@ export async function runAndReport(run: ContextRun): Promise<number> {
     nonce: values.nonce,
     embedArchives: run.embedArchives,
     limits: values,
-    selection: { only: values.only, shard: values.shard },
+    selection: { only: values.only, shard: values.shard, shuffle: values.shuffle },
     cacheDir: run.cacheDir,
     stateDir: run.stateDir,
     engine: run.engine,

@@ -76,6 +76,7 @@ describe('flags of a run', () => {
       repeat: 1,
       only: [],
       shard: null,
+      shuffle: null,
       nonce: null,
     });
     assert.deepEqual(parseNodeList(DEFAULTS), []);
@@ -83,7 +84,7 @@ describe('flags of a run', () => {
 
   it('are read as they are given', () => {
     const flags = { ...DEFAULTS, budget: '5s', caseTimeout: '100ms', jobs: '3', repeat: '2', only: ['a*'] };
-    const values = parseRunFlags({ ...flags, shard: '2/3', nonce: 'a b' });
+    const values = parseRunFlags({ ...flags, shard: '2/3', shuffle: 'Seed-1', nonce: 'a b' });
     assert.deepEqual(values, {
       budgetMs: 5_000,
       caseTimeoutMs: 100,
@@ -91,6 +92,7 @@ describe('flags of a run', () => {
       repeat: 2,
       only: ['a*'],
       shard: { index: 2, count: 3 },
+      shuffle: 'Seed-1',
       nonce: 'a b',
     });
     assert.deepEqual(parseNodeList({ ...DEFAULTS, node: '20,floor' }), ['20', 'floor']);

@@ -113,6 +113,11 @@ const append =
   (...values: readonly unknown[]): Edit =>
   (list) => [...(Array.isArray(list) ? list : []), ...values];
 const step = 'attempts[0].steps[0]';
+const HELP = { cases: 'hel?', reason: 'a sample', count: 1 };
+const STALE = { caseId: 'help', node: '22.23.5', outcome: 'pass' };
+/** Of two shards, the one that is not the home of `help`; of a hundred, one that is the home of nothing. */
+const OTHER_SHARD = { index: 1, count: 2 };
+const NO_SHARD = { index: 100, count: 100 };
 
 const ROWS: readonly Row[] = [
   // Fields and formats.
@@ -307,7 +312,33 @@ const ROWS: readonly Row[] = [
   ['REPORT_RESULT', 'report.json', 'result', set('failed')],
   ['REPORT_FACT', 'report.json', 'watchdog', set(null)],
   ['REPORT_FACT', 'report.json', 'suites[0].proves', set(['that it is harmless'])],
-  ['REPORT_FACT', 'report.json', 'exclusions', append({ caseId: 'x', reason: 'y' })],
+  ['EXCEPTION_MISMATCH', 'report.json', 'exclusions', append({ caseId: 'x', reason: 'y' })],
+  ['EXCEPTION_MISMATCH', 'report.json', 'expectedUnsupported', append({ caseId: 'help', reason: 'y' })],
+  ['EXCEPTION_MISMATCH', 'report.json', 'staleExpectations', append(STALE)],
+  ['EXCEPTION_MISMATCH', SUITE, 'exclusions', append(HELP), `${RECEIPT}.outcome`],
+  ['EXCEPTION_MISMATCH', SUITE, 'exclusions', append(HELP), 'report.json.exclusions'],
+  ['EXCEPTION_MISMATCH', SUITE, 'expectedUnsupported', append(HELP), 'report.json.staleExpectations'],
+  ['EXIT_CODE_MISMATCH', SUITE, 'expectedUnsupported', append(HELP), 'report.json.exitCode'],
+  ['SUITE_EXCEPTION', SUITE, 'exclusions', append({ ...HELP, count: 2 }), `${SUITE}.exclusions[0].count`],
+  [
+    'SUITE_EXCEPTION',
+    SUITE,
+    'exclusions',
+    append({ ...HELP, cases: 'gone', count: 1 }),
+    `${SUITE}.exclusions[0].count`,
+  ],
+  ['SUITE_EXCEPTION', SUITE, 'exclusions', append(HELP, HELP), `${SUITE}.exclusions[1]`],
+  ['DOCUMENT_SHAPE', SUITE, 'exclusions', append({ ...HELP, cases: '**' }), `${SUITE}.exclusions[0].cases`],
+  // A selection is derived again from the suites.
+  ['SELECTION_MISMATCH', 'report.json', 'selection.only', set(['version']), `${RECEIPT}.outcome`],
+  ['SELECTION_MISMATCH', 'report.json', 'selection.only', set(['ver{si,}on']), `${RECEIPT}.outcome`],
+  ['SELECTION_MISMATCH', 'report.json', 'selection.only', set(['none*']), 'report.json.selection.only[0]'],
+  ['SELECTION_MISMATCH', 'report.json', 'selection.only', set(['tag:x']), 'report.json.selection.only[0]'],
+  ['SELECTION_MISMATCH', 'report.json', 'selection.shard', set(OTHER_SHARD), `${RECEIPT}.outcome`],
+  ['SELECTION_MISMATCH', 'report.json', 'selection.shard', set(NO_SHARD), 'report.json.selection'],
+  ['DOCUMENT_SHAPE', 'report.json', 'selection.only', set(['!help']), 'report.json.selection.only[0]'],
+  ['DOCUMENT_SHAPE', 'report.json', 'selection.only', set(['tag:**']), 'report.json.selection.only[0]'],
+  ['DOCUMENT_SHAPE', 'report.json', 'selection.shuffle', set('a b')],
   ['REPORT_TIME', 'report.json', 'finishedAt', set('2026-01-02T03:04:04.000Z')],
   ['REPORT_TIME', 'report.json', 'durationMs', set(999_000)],
   ['REPORT_TIME', 'report.json', 'timings.casesMs', set(9000), 'report.json.timings'],
@@ -729,7 +760,7 @@ const FORGERIES: readonly (readonly [FindingCode, string, (root: string) => Prom
   ['NO_CASES', 'inputs/suites', (root) => rm(join(root, 'inputs/suites'), { recursive: true })],
   [
     'SELECTION_MISMATCH',
-    `${RECEIPT}.reason`,
+    `${RECEIPT}.outcome`,
     (root) =>
       changeDocument(root, RECEIPT, (receipt) => ({
         ...(receipt as object),
@@ -1055,41 +1086,83 @@ test('a root file system of somebody’s is demanded by kind, by digest, and as 
   assert.deepEqual(await findingsOf(await exportedOn(`rootfs@sha256:${archive.sha256}`, archive)), []);
 });
 
-test('a case that was not run is a case without a result for --require all-cases', async () => {
-  const root = await forged(async (at) => {
-    await rm(join(at, 'cases/help@22.23.5'), { recursive: true });
-    await mkdir(join(at, 'cases/help@22.23.5'));
+/** The sample as a run of one of its two cases, in every document. */
+function filtered(change: (root: string) => Promise<void> = async () => undefined): Promise<string> {
+  return forged(async (root) => {
+    await rm(join(root, 'cases/help@22.23.5'), { recursive: true });
+    await mkdir(join(root, 'cases/help@22.23.5'));
     const receipt: object = JSON.parse(await readFile(join(evidence, RECEIPT), 'utf8'));
-    await writeFile(
-      join(at, RECEIPT),
-      toCanonicalBytes({ ...receipt, attempts: [], checks: [], outcome: 'unrun', reason: 'selection' }),
-    );
-    await changeDocument(at, 'report.json', (report) =>
-      editAt(
-        editAt(editAt(report, 'selection.only', set(['version'])), 'counts', (counts) => ({
-          ...(counts as object),
-          pass: 1,
-          unrun: 1,
-        })),
-        'executed',
-        set(1),
-      ),
-    );
-    await changeDocument(at, 'statement.json', (statement) =>
+    const left = { attempts: [], checks: [], outcome: 'unrun', reason: 'selection' };
+    await writeFile(join(root, RECEIPT), toCanonicalBytes({ ...receipt, ...left }));
+    const selection = { only: ['ver*'], shard: null, shuffle: null };
+    await changeDocument(root, 'report.json', (report) => {
+      const counts = editAt(editAt(report, 'counts.pass', set(1)), 'counts.unrun', set(1));
+      return editAt(editAt(counts, 'selection', set(selection)), 'executed', set(1));
+    });
+    await changeDocument(root, 'statement.json', (statement) =>
       editAt(statement, 'predicate', (predicate) => ({
         ...(predicate as object),
         executedTests: 1,
-        selectedTests: 1,
-        selection: { only: ['version'], shard: null },
         passedTests: ['version@22.23.5'],
+        result: 'FAILED',
+        selectedTests: 1,
+        selection,
         skippedTests: [{ id: 'help@22.23.5', reason: 'selection' }],
       })),
     );
+    await change(root);
   });
+}
+
+test('a case that was not run is a case without a result for --require all-cases', async () => {
+  const root = await filtered();
   assert.deepEqual(await findingsOf(root), []);
   assert.deepEqual(await findingsOf(root, { requirements: [{ kind: 'all-cases' }] }), [
     'REQUIREMENT_UNMET --require',
   ]);
+});
+
+test('nothing of a filtered run can say that it was a full one', async () => {
+  const full: object = JSON.parse(await readFile(join(evidence, 'statement.json'), 'utf8'));
+  const fields: readonly (readonly [code: FindingCode, field: string, at?: string])[] = [
+    ['STATEMENT_RESULT', 'result'],
+    ['STATEMENT_TESTS', 'passedTests', '[0]'],
+    ['STATEMENT_TESTS', 'skippedTests', '[0]'],
+    ['STATEMENT_TESTS', 'selectedTests'],
+    ['STATEMENT_TESTS', 'executedTests'],
+    ['STATEMENT_FACT', 'selection', '.only[0]'],
+  ];
+  for (const [code, field, at = ''] of fields) {
+    const said: unknown = Reflect.get(Object(Reflect.get(full, 'predicate')), field);
+    const root = await filtered((bundle) =>
+      changeDocument(bundle, 'statement.json', (statement) =>
+        editAt(statement, `predicate.${field}`, set(said)),
+      ),
+    );
+    await expectFinding(code, `statement.json.predicate.${field}${at}`, root);
+  }
+  const unsaid = await filtered((at) =>
+    changeDocument(at, 'report.json', (report) => editAt(report, 'selection.only', set([]))),
+  );
+  await expectFinding('SELECTION_MISMATCH', `${RECEIPT}.outcome`, unsaid);
+});
+
+test('a shuffled run that began in another order than its seed gives is refused', async () => {
+  const version = RECEIPT.replace('help', 'version');
+  const shuffled = (seed: string): Promise<string> =>
+    forged(async (root) => {
+      const selection = { only: [], shard: null, shuffle: seed };
+      await changeDocument(root, 'report.json', (report) => editAt(report, 'selection', set(selection)));
+      await changeDocument(root, 'statement.json', (statement) =>
+        editAt(statement, 'predicate.selection', set(selection)),
+      );
+      await changeDocument(root, RECEIPT, (receipt) =>
+        editAt(receipt, `${step}.startedAt`, set('2026-01-02T03:04:06.900Z')),
+      );
+    });
+  // The digests of these seeds with the ids put `version` first, and `help` first.
+  assert.deepEqual(await findingsOf(await shuffled('a')), []);
+  await expectFinding('ORDER_MISMATCH', version, await shuffled('b'));
 });
 
 /** Shown by the tests of byte changes, of signatures and of limits, which stand elsewhere. */

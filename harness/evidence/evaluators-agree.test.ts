@@ -512,6 +512,8 @@ test('the suite of the generated cases is one by the verifier’s own reading', 
         proves: [],
         doesNotProve: [],
         cases: [toCompiled(checks)],
+        exclusions: [],
+        expectedUnsupported: [],
       };
       assert.deepEqual(parseShape(suiteShape, suite), { value: suite });
     }),
@@ -541,6 +543,8 @@ test(`runner and verifier evaluate ${RUNS} generated observations alike`, async 
           proves: [],
           doesNotProve: [],
           cases: [compiled],
+          exclusions: [],
+          expectedUnsupported: [],
         });
         assert.ok('value' in parsed);
         const [declared] = parsed.value.cases;

@@ -37,7 +37,16 @@ export interface RunReport {
   readonly executed: number;
   /** Why nothing could run, from the context; null for an ordinary run. */
   readonly blocked: ContextBlock | null;
+  /** Cases that their suite excludes, each once; empty when nothing could run. */
   readonly exclusions: readonly { readonly caseId: string; readonly reason: string }[];
+  /** Cases that their suite expects to be unsupported, each once, whether or not they ran. */
+  readonly expectedUnsupported: readonly { readonly caseId: string; readonly reason: string }[];
+  /** Executions of these that were not unsupported; any of them fails the run. */
+  readonly staleExpectations: readonly {
+    readonly caseId: string;
+    readonly node: string;
+    readonly outcome: CaseOutcome;
+  }[];
   readonly waivers: readonly {
     readonly code: string;
     readonly path: string | null;

@@ -34,7 +34,7 @@ function* subsets(): Generator<readonly CaseRun[]> {
 }
 
 function exitOf(cases: readonly CaseRun[], rest: Partial<Parameters<typeof exitCodeOf>[0]> = {}): number {
-  return exitCodeOf({ cases, openGates: 0, blocked: false, interruptedBy: null, ...rest });
+  return exitCodeOf({ cases, openGates: 0, blocked: false, stale: false, interruptedBy: null, ...rest });
 }
 
 describe('the exit code of a run', () => {
@@ -45,16 +45,19 @@ describe('the exit code of a run', () => {
       for (const openGates of [0, 2]) {
         for (const blocked of [false, true]) {
           for (const interruptedBy of SIGNALS) {
-            const ours = exitCodeOf({ cases, openGates, blocked, interruptedBy });
-            const theirs = exitOfRun(receipts, { gateFindings: openGates, blocked, interruptedBy });
-            const told = JSON.stringify({ receipts, openGates, blocked, interruptedBy });
-            if (ours !== theirs) assert.fail(`${ours}, the verifier ${theirs}: ${told}`);
-            compared += 1;
+            for (const stale of [false, true]) {
+              const facts = { blocked, interruptedBy };
+              const ours = exitCodeOf({ cases, openGates, stale, ...facts });
+              const theirs = exitOfRun(receipts, { gateFindings: openGates, stale: Number(stale), ...facts });
+              const told = JSON.stringify({ receipts, openGates, stale, ...facts });
+              if (ours !== theirs) assert.fail(`${ours}, the verifier ${theirs}: ${told}`);
+              compared += 1;
+            }
           }
         }
       }
     }
-    assert.equal(compared, 1024 * 2 * 2 * 3);
+    assert.equal(compared, 1024 * 2 * 2 * 3 * 2);
   });
 
   it('is 0 only when something passed and nothing speaks against it', () => {
@@ -82,6 +85,7 @@ describe('the exit code of a run', () => {
     ];
     for (const [kind, code] of table) assert.equal(exitOf([passed, toRun(kind)]), code, kind.join(' '));
     assert.equal(exitOf([passed], { openGates: 1 }), 1);
+    assert.equal(exitOf([passed], { stale: true }), 1);
     assert.equal(exitOf([passed], { interruptedBy: 'SIGINT' }), 130);
     assert.equal(exitOf([passed], { interruptedBy: 'SIGTERM' }), 143);
     assert.equal(exitOf([]), 3);

@@ -10,6 +10,8 @@ export interface OutcomeInput {
   readonly openGates: number;
   /** The candidate was refused at audit, resolution or install: its own fault. */
   readonly blocked: boolean;
+  /** A case that its suite expects to be unsupported is not. */
+  readonly stale: boolean;
   /** Signal that ended the run early. */
   readonly interruptedBy: 'SIGINT' | 'SIGTERM' | null;
 }
@@ -23,7 +25,7 @@ export function exitCodeOf(input: OutcomeInput): number {
   if (input.interruptedBy !== null) return input.interruptedBy === 'SIGTERM' ? 143 : 130;
   if (holds.infrastructure) return 3;
   if (holds.budgetExhausted) return 124;
-  if (holds.failed || input.openGates > 0 || input.blocked) return 1;
+  if (holds.failed || input.openGates > 0 || input.blocked || input.stale) return 1;
   return input.cases.some((run) => run.outcome === 'pass') ? 0 : 3;
 }
 

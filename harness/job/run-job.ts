@@ -14,6 +14,7 @@ import { summariseAudit } from './audit-summary.ts';
 import { unrunCases } from './blocked.ts';
 import { hostPlatform } from './engines.ts';
 import { JobError } from './errors.ts';
+import { toExceptions } from './exceptions.ts';
 import { type ReadyImage, readyImages, recheckImages, toImageRecords } from './images.ts';
 import { toInputArchives } from './input-archives.ts';
 import type { JobOutcome, RunJob } from './job.ts';
@@ -58,10 +59,7 @@ async function runCases(job: RunJob, spool: string): Promise<Seen> {
   }
   const suites = compiledSuites(job.context);
   // A selection of nothing is known before anything is built for it.
-  selectCases(
-    suites.flatMap(({ cases }) => cases),
-    job.selection,
-  );
+  selectCases(suites, job.selection);
   const engine = await job.engine();
   const images = await readyImages(job);
   const result = await runSuites({
@@ -90,13 +88,16 @@ function compiledSuites(context: PreparedContext): readonly CompiledSuite[] {
 
 async function exportJob(job: RunJob, seen: Seen, spool: string): Promise<JobOutcome> {
   const audit = summariseAudit(job.context.audit);
+  const exceptions = toExceptions(compiledSuites(job.context), seen.cases);
+  const stale = exceptions.staleExpectations;
   const exitCode = exitCodeOf({
     cases: seen.cases,
     openGates: audit.openGates,
     blocked: job.context.document.blocked !== null,
+    stale: stale.length > 0,
     interruptedBy: job.interruptedBy(),
   });
-  const report = toReport({ job, cases: seen.cases, result: seen.result, audit, exitCode });
+  const report = toReport({ job, cases: seen.cases, result: seen.result, audit, exceptions, exitCode });
   await exportEvidence({
     target: job.target,
     report,

@@ -1,6 +1,7 @@
 import { countOutcomes, type RunReport } from '../evidence/report.ts';
 import type { CaseRun, RunResult } from '../run/result.ts';
 import type { AuditSummary } from './audit-summary.ts';
+import type { ReportedExceptions } from './exceptions.ts';
 import { readHarnessIdentity } from './harness-identity.ts';
 import type { RunJob } from './job.ts';
 import { resultOf } from './outcome.ts';
@@ -11,12 +12,13 @@ export interface ReportInput {
   /** Null when nothing ran. */
   readonly result: RunResult | null;
   readonly audit: AuditSummary;
+  readonly exceptions: ReportedExceptions;
   readonly exitCode: number;
 }
 
 /** `report.json` of a run, also of one in which nothing could run. */
 export function toReport(input: ReportInput): RunReport {
-  const { job, cases, result, audit, exitCode } = input;
+  const { job, cases, result, audit, exceptions, exitCode } = input;
   const { document } = job.context;
   const now = new Date().toISOString();
   return {
@@ -48,9 +50,7 @@ export function toReport(input: ReportInput): RunReport {
     declared: cases.length,
     executed: cases.filter((run) => run.attempts.some((attempt) => attempt.observation !== null)).length,
     blocked: document.blocked,
-    exclusions: cases
-      .filter((run) => run.outcome === 'excluded')
-      .map((run) => ({ caseId: run.caseId, reason: run.detail })),
+    ...exceptions,
     waivers: audit.findings.flatMap(({ code, path, waived }) =>
       waived === null ? [] : [{ code, path, ...waived }],
     ),

@@ -49,7 +49,16 @@ function caseWith(expect: Expectation): CompiledCase {
 
 async function compare(left: Made, right: Made, expect?: Expectation): Promise<ReplayDocument> {
   const cases = expect === undefined ? [] : [caseWith(expect)];
-  const suite = { formatVersion: 1, id: 'smoke', title: '', proves: [], doesNotProve: [], cases } as const;
+  const suite = {
+    formatVersion: 1,
+    id: 'smoke',
+    title: '',
+    proves: [],
+    doesNotProve: [],
+    exclusions: [],
+    expectedUnsupported: [],
+    cases,
+  } as const;
   const run: RecordedRun = {
     report: left.input.report,
     archives: [],

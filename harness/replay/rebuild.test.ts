@@ -70,7 +70,16 @@ function suiteOf(exec: boolean): RecordedRun['suites'][number]['suite'] {
     { ...plainCase({ id: 'plain' }), exec: false },
     { ...plainCase({ id: 'builds' }), exec },
   ];
-  return { formatVersion: 1, id: 'smoke', title: '', proves: [], doesNotProve: [], cases };
+  return {
+    formatVersion: 1,
+    id: 'smoke',
+    title: '',
+    proves: [],
+    doesNotProve: [],
+    exclusions: [],
+    expectedUnsupported: [],
+    cases,
+  };
 }
 
 function isError(code: string, where: string): (error: unknown) => boolean {

@@ -47,7 +47,18 @@ async function runCases(cases: readonly CompiledCase[], setup: Setup): Promise<r
     onLost: (fault) => stop.fail(fault),
   });
   const engine = new ScriptedEngine(setup.open);
-  const suites = [{ formatVersion: 1, id: 's', title: '', proves: [], doesNotProve: [], cases }] as const;
+  const suites = [
+    {
+      formatVersion: 1,
+      id: 's',
+      title: '',
+      proves: [],
+      doesNotProve: [],
+      exclusions: [],
+      expectedUnsupported: [],
+      cases,
+    },
+  ] as const;
   const all = new CaseRuns(planCases({ images: new Map([['20.20.2', NO_IMAGE]]), suites }), {
     cases: {
       opener: new BoxOpener({ engine, runId: 'run', deadline, stop, watchdog }),
@@ -60,6 +71,7 @@ async function runCases(cases: readonly CompiledCase[], setup: Setup): Promise<r
     },
     judge: setup.judge ?? IN_PROCESS_JUDGE,
     jobs: 2,
+    shuffle: null,
     repeat: setup.repeat ?? 1,
     reporter: SILENT_REPORTER,
   });

@@ -1,5 +1,6 @@
+import { referencedCases } from '../suite/needs.ts';
 import { describeFailure } from './bounded.ts';
-import { type CasePlan, referencedCases } from './case-plan.ts';
+import type { CasePlan } from './case-plan.ts';
 import { type CaseProgress, ProgressBook } from './case-progress.ts';
 import { type CaseSetting, type ObservedAttempt, observeCase } from './case-runner.ts';
 import { monotonicMs, roundMs } from './clock.ts';
@@ -9,13 +10,15 @@ import { combineAttempts, type OverallOutcome } from './outcome.ts';
 import type { Reporter } from './reporter.ts';
 import { checkRequirement } from './requirement.ts';
 import type { CaseAttempt, CaseRun } from './result.ts';
-import { Schedule } from './schedule.ts';
+import { orderPlans, Schedule } from './schedule.ts';
 
 export interface CaseRunsSetting {
   readonly cases: CaseSetting;
   readonly judge: Judge;
   readonly jobs: number;
   readonly repeat: number;
+  /** Seed of the order; null: suites take turns. */
+  readonly shuffle: string | null;
   readonly reporter: Reporter;
 }
 
@@ -31,7 +34,9 @@ export class CaseRuns {
   constructor(plans: readonly CasePlan[], setting: CaseRunsSetting) {
     this.#setting = setting;
     this.#book = new ProgressBook(plans);
-    this.#schedule = new Schedule(plans, setting.jobs, (plan) => this.#begin(plan));
+    this.#schedule = new Schedule(orderPlans(plans, setting.shuffle), setting.jobs, (plan) =>
+      this.#begin(plan),
+    );
   }
 
   /** Every planned case, settled, in the order of the plans. */

@@ -2,6 +2,7 @@ import { Fault, type FaultDetails, type FaultKind } from '../document/fault.ts';
 
 export type RunErrorCode =
   | 'NO_CASES_SELECTED'
+  | 'PATTERN_MATCHES_NOTHING'
   | 'IMAGE_MISSING'
   | 'DUPLICATE_CASE'
   | 'PROBE_FAILED'
@@ -12,6 +13,7 @@ export type RunErrorCode =
 
 const KINDS: Readonly<Record<RunErrorCode, FaultKind>> = {
   NO_CASES_SELECTED: 'usage',
+  PATTERN_MATCHES_NOTHING: 'usage',
   IMAGE_MISSING: 'usage',
   DUPLICATE_CASE: 'usage',
   PROBE_FAILED: 'infrastructure',

@@ -21,9 +21,11 @@ export interface ShardSelection {
 }
 
 export interface Selection {
-  /** Globs over case ids; empty selects all. */
+  /** Globs over case ids, or over tags after `tag:`; empty selects all. */
   readonly only: readonly string[];
   readonly shard: ShardSelection | null;
+  /** Seed of the order in which cases are begun; no result depends on it. Null: suites take turns. */
+  readonly shuffle: string | null;
 }
 
 export interface RunRequest {

@@ -10,6 +10,8 @@ export type OutcomeReason =
   | 'budget'
   | 'interrupted'
   | 'selection'
+  /** Its suite excludes the case; `detail` is the reason given there. */
+  | 'exclusion'
   /** The candidate was refused before anything ran; nothing of `run/` gives this reason. */
   | 'audit'
   | 'not-of-this-class'

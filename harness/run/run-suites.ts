@@ -12,7 +12,7 @@ import { runWith } from './runner.ts';
  * outside and held against it. Checks are evaluated in a process that can be killed, the deadline is owned by
  * another one that evaluates nothing. What a candidate does is in the result, never an exception.
  *
- * @throws {RunError} usage: NO_CASES_SELECTED, IMAGE_MISSING, DUPLICATE_CASE; infrastructure: PROBE_FAILED,
+ * @throws {RunError} usage: NO_CASES_SELECTED, PATTERN_MATCHES_NOTHING, IMAGE_MISSING, DUPLICATE_CASE; infrastructure: PROBE_FAILED,
  * BOUNDARY_MISMATCH, WATCHDOG_NOT_STARTED, WATCHDOG_LOST, SPOOL_FAILED
  * @throws {BoundaryError} when a measurement cannot be read
  */

@@ -31,10 +31,21 @@ function request(cases: readonly CompiledCase[], change: Partial<RunRequest> = {
       ['20.20.2', NO_IMAGE],
       ['22.23.5', NO_IMAGE],
     ]),
-    suites: [{ formatVersion: 1, id: 's', title: '', proves: [], doesNotProve: [], cases }],
+    suites: [
+      {
+        formatVersion: 1,
+        id: 's',
+        title: '',
+        proves: [],
+        doesNotProve: [],
+        exclusions: [],
+        expectedUnsupported: [],
+        cases,
+      },
+    ],
     boundary: (exec) => defaultBoundary('linux/amd64', { exec }),
     limits: { budgetMs: 60_000, caseTimeoutMs: 20_000, jobs: 2, repeat: 1 },
-    selection: { only: [], shard: null },
+    selection: { only: [], shard: null, shuffle: null },
     signal: new AbortController().signal,
     spool: folder,
     reporter: { phase: () => {}, caseStarted: () => {}, caseEnded: () => {} },
@@ -49,7 +60,7 @@ test('every declared case is in the result once for each version it asks for, wh
   const ended: CaseRun[] = [];
   const cases = [plainCase({ id: 'each' }), plainCase({ id: 'first', node: 'first' })];
   const reporter = { phase: () => {}, caseStarted: () => {}, caseEnded: (run: CaseRun) => ended.push(run) };
-  const selection = { only: ['each'], shard: null };
+  const selection = { only: ['each'], shard: null, shuffle: null };
   const result = await runWith(request(cases, { selection, reporter }), TOOLS);
   assert.deepEqual(
     result.cases.map(({ caseId, node, outcome, reason }) => `${caseId} ${node} ${outcome} ${reason}`),
@@ -138,6 +149,8 @@ test('no image and an id that another case has under case folding are refused be
     proves: [],
     doesNotProve: [],
     cases: [one],
+    exclusions: [],
+    expectedUnsupported: [],
   }));
   await assert.rejects(runWith(request([], { suites }), TOOLS), hasCode('DUPLICATE_CASE', 'SAME'));
   await assert.rejects(runWith(request([]), TOOLS), hasCode('NO_CASES_SELECTED', 'suites'));

@@ -14,7 +14,7 @@ import type { ProbeSetting } from './probe.ts';
 import type { RunRequest } from './request.ts';
 import type { BoundaryReport, CaseRun, RunResult, WatchdogRecord } from './result.ts';
 import { RunStop } from './run-stop.ts';
-import { selectCases } from './select.ts';
+import { type SelectedCases, selectCases } from './select.ts';
 import { Watchdog } from './watchdog.ts';
 
 /** What a run needs besides its request, so that each can be another one in a test of the order. */
@@ -29,18 +29,17 @@ export interface RunTools {
  * The phases of a run, in order: plan → arm the watchdog → probe the boundaries → run and evaluate the cases
  * → finish the watchdog, which ends whatever is still there.
  *
- * @throws {RunError} usage: NO_CASES_SELECTED, IMAGE_MISSING, DUPLICATE_CASE; infrastructure: those of the
+ * @throws {RunError} usage: NO_CASES_SELECTED, PATTERN_MATCHES_NOTHING, IMAGE_MISSING, DUPLICATE_CASE; infrastructure: those of the
  * probe, WATCHDOG_NOT_STARTED, WATCHDOG_LOST, SPOOL_FAILED. Every box is then gone, and nothing has passed.
  */
 export async function runWith(request: RunRequest, tools: RunTools): Promise<RunResult> {
   const plans = planCases(request);
-  const cases = request.suites.flatMap((suite) => suite.cases);
-  const selected = selectCases(cases, request.selection);
+  const chosen = selectCases(request.suites, request.selection);
   const engine = await request.engine.facts();
   const run = await OpenRun.start(request, tools);
   try {
-    const boundaries = await run.probe(plans.filter((plan) => selected.has(plan.case.id)));
-    const ran = await run.cases(plans, selected, boundaries);
+    const boundaries = await run.probe(plans.filter((plan) => chosen.selected.has(plan.case.id)));
+    const ran = await run.cases(plans, chosen, boundaries);
     return run.result({ engine, boundaries, cases: ran, watchdog: await run.finish() });
   } finally {
     await run.finish();
@@ -100,13 +99,13 @@ class OpenRun {
     return reports;
   }
 
-  /** All planned cases; those that are not selected are `unrun` with that reason. */
+  /** All planned cases; those that are not selected, or excluded, say so. */
   async cases(
     plans: readonly CasePlan[],
-    selected: ReadonlySet<string>,
+    { selected, excluded }: SelectedCases,
     reports: readonly BoundaryReport[],
   ): Promise<readonly CaseRun[]> {
-    const { limits, reporter, spool } = this.#request;
+    const { limits, reporter, selection, spool } = this.#request;
     const boundary = this.#boundary;
     const chosen = plans.filter((plan) => selected.has(plan.case.id));
     reporter.phase('cases', chosen.length);
@@ -124,12 +123,13 @@ class OpenRun {
       judge: this.#judge,
       jobs: limits.jobs,
       repeat: limits.repeat,
+      shuffle: selection.shuffle,
       reporter,
     });
     const ran = await runs.run();
     this.#phases.casesMs = roundMs(monotonicMs() - startedAtMs);
     const byPlan = new Map(chosen.map((plan, index) => [plan, ran[index]]));
-    return plans.map((plan) => byPlan.get(plan) ?? this.#unselected(plan));
+    return plans.map((plan) => byPlan.get(plan) ?? this.#leaveOut(plan, excluded.get(plan.case.id)));
   }
 
   /** Idempotent: what is still open is ended by the watchdog, whose record this is; null when it was lost. */
@@ -171,7 +171,7 @@ class OpenRun {
     return this.#watchdog.finish();
   }
 
-  #unselected(plan: CasePlan): CaseRun {
+  #leaveOut(plan: CasePlan, exclusion: string | undefined): CaseRun {
     const { suiteId, case: one, node } = plan;
     const run: CaseRun = {
       suiteId,
@@ -179,9 +179,9 @@ class OpenRun {
       node,
       attempts: [],
       checks: [],
-      outcome: 'unrun',
-      reason: 'selection',
-      detail: '',
+      outcome: exclusion === undefined ? 'unrun' : 'excluded',
+      reason: exclusion === undefined ? 'selection' : 'exclusion',
+      detail: exclusion ?? '',
       durationMs: 0,
     };
     this.#request.reporter.caseEnded(run);

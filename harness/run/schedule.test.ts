@@ -23,6 +23,23 @@ test('classification cases come first and suites take turns', () => {
   assert.deepEqual(ids(orderPlans(plans)), ['class', 'a1', 'b1', 'a2', 'a3']);
 });
 
+test('a seed decides the order, the same each time, and classification cases still come first', () => {
+  const many = Array.from({ length: 30 }, (_, index) => plan('a', `case-${index}`, 'class'));
+  const plans = [...many, plan('b', 'class'), plan('b', 'alone')];
+  const orders = ['one', 'one', 'two'].map((seed) => ids(orderPlans(plans, seed)));
+  assert.deepEqual(orders[0], orders[1]);
+  assert.notDeepEqual(orders[0], orders[2]);
+  for (const order of orders) {
+    assert.equal(order[0], 'class');
+    assert.deepEqual([...order].sort(), [...ids(plans)].sort());
+  }
+  const fewer = ids(orderPlans(plans.slice(5), 'one'));
+  assert.deepEqual(
+    orders[0]?.filter((id) => fewer.includes(id)),
+    fewer,
+  );
+});
+
 test('never more than the allowed number runs, and every place is used', async () => {
   let running = 0;
   let most = 0;
@@ -42,7 +59,7 @@ test('a case waits for its classification to be settled without holding a place'
   const begun: string[] = [];
   const plans = [plan('a', 'needs', 'class'), plan('a', 'free'), plan('a', 'class')];
   let settleClass: () => void = () => {};
-  const schedule = new Schedule(plans, 1, async (one) => {
+  const schedule = new Schedule(orderPlans(plans), 1, async (one) => {
     begun.push(one.case.id);
     if (one.case.id === 'class') settleClass = () => schedule.settle(one);
     else schedule.settle(one);

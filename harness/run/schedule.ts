@@ -1,17 +1,33 @@
+import { sha256Hex } from '../document/digest.ts';
 import type { CasePlan } from './case-plan.ts';
 import { planKey } from './case-plan.ts';
 
 /**
  * The order in which cases are begun: classification cases first, because others wait for them, then the
  * rest; within each group the suites take turns, so that a long suite does not keep a short one waiting.
+ *
+ * With a seed each group is in the order of `sha256(seed LF case id LF node)`, in hex: the same on every
+ * machine, and a new case moves no other two.
  */
-export function orderPlans(plans: readonly CasePlan[]): readonly CasePlan[] {
+export function orderPlans(plans: readonly CasePlan[], shuffle: string | null = null): readonly CasePlan[] {
   const needed = new Set(
     plans.flatMap(({ case: one }) => (one.requires === null ? [] : [one.requires.classification])),
   );
   const first = plans.filter((plan) => needed.has(plan.case.id));
   const rest = plans.filter((plan) => !needed.has(plan.case.id));
-  return [...takeTurns(first), ...takeTurns(rest)];
+  const arrange = shuffle === null ? takeTurns : (group: readonly CasePlan[]) => mix(group, shuffle);
+  return [...arrange(first), ...arrange(rest)];
+}
+
+function mix(plans: readonly CasePlan[], seed: string): readonly CasePlan[] {
+  const places = new Map(
+    plans.map((plan) => [
+      plan,
+      sha256Hex(Buffer.from(`${seed}\n${planKey(plan.case.id, plan.node)}`, 'utf8')),
+    ]),
+  );
+  const placeOf = (plan: CasePlan): string => places.get(plan) ?? '';
+  return [...plans].sort((left, right) => (placeOf(left) < placeOf(right) ? -1 : 1));
 }
 
 function takeTurns(plans: readonly CasePlan[]): readonly CasePlan[] {
@@ -50,9 +66,9 @@ export class Schedule {
     this.#finish = resolve;
   });
 
-  /** `begin` resolves when the case's place is free again and must not reject. */
+  /** `plans` in the order to begin; `begin` resolves when the case's place is free again and must not reject. */
   constructor(plans: readonly CasePlan[], jobs: number, begin: (plan: CasePlan) => Promise<void>) {
-    this.#waiting = [...orderPlans(plans)];
+    this.#waiting = [...plans];
     this.#jobs = jobs;
     this.#begin = begin;
   }

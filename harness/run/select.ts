@@ -1,48 +1,71 @@
-import picomatch from 'picomatch';
 import { sha256Hex } from '../document/digest.ts';
-import type { CompiledCase } from '../suite/compiled.ts';
-import { referencedCases } from './case-plan.ts';
+import { matchesGlob } from '../suite/case-glob.ts';
+import type { CompiledCase, CompiledSuite } from '../suite/compiled.ts';
+import { excludedCases } from '../suite/exceptions.ts';
+import { needsOf, referencedCases } from '../suite/needs.ts';
 import { RunError } from './errors.ts';
 import type { Selection } from './request.ts';
 
+/** Selects by tag instead of by id. */
+export const TAG_PREFIX = 'tag:';
+
+export interface SelectedCases {
+  /** Ids of the cases that run. */
+  readonly selected: ReadonlySet<string>;
+  /** Reasons of the cases that their suite excludes, whatever is selected, by id. */
+  readonly excluded: ReadonlyMap<string, string>;
+}
+
 /**
- * Ids of the cases that run. A selected case brings the cases that it needs: the classification it requires
- * and those whose output its checks compare.
+ * What runs. A selected case brings the cases that it needs: the classification it requires and those whose
+ * output its checks compare.
  *
- * Shards are stable by case id: adding a case moves no other, and cases that need each other stay together,
- * so that shards are disjoint and each one can be evaluated alone.
- * @throws {RunError} NO_CASES_SELECTED
+ * Each case has one shard as its home, and runs there. Cases that compare their output have one home, so that
+ * the same bytes are compared wherever they run. A classification that a case of another home requires runs
+ * there too, so that every shard can be judged alone; a merged run keeps what its home saw.
+ * @throws {RunError} NO_CASES_SELECTED; PATTERN_MATCHES_NOTHING for one of `only` that selects no case
  */
-export function selectCases(cases: readonly CompiledCase[], selection: Selection): ReadonlySet<string> {
-  const matched = cases.filter((one) => matchesOnly(one.id, selection.only)).map((one) => one.id);
-  const closed = closeOverNeeds(matched, cases);
-  const groups = groupByNeed(cases);
+export function selectCases(suites: readonly CompiledSuite[], selection: Selection): SelectedCases {
+  const excluded = new Map(suites.flatMap((suite) => [...excludedCases(suite)]));
+  const all = suites.flatMap(({ cases }) => cases);
+  const cases = all.filter(({ id }) => !excluded.has(id));
+  const wanted = closeOverNeeds(matchOnly(cases, selection.only), cases);
   const { shard } = selection;
-  const selected = new Set(
-    [...closed].filter((id) => shard === null || shardOf(groups.get(id) ?? id, shard.count) === shard.index),
-  );
+  const homes = shard === null ? null : homesOf(all, shard.count);
+  const atHome = [...wanted].filter((id) => homes === null || homes.get(id) === shard?.index);
+  const selected = closeOverNeeds(atHome, cases);
   if (selected.size === 0) {
     throw new RunError('NO_CASES_SELECTED', 'selection', {
-      where: selection.only.length > 0 ? selection.only.join(' ') : 'suites',
+      where: describe(selection),
       expected: 'at least one case',
-      actual: `0 of ${cases.length}`,
+      actual: `0 of ${all.length}`,
     });
   }
-  return selected;
+  return { selected, excluded };
 }
 
-function matchesOnly(id: string, only: readonly string[]): boolean {
-  return only.length === 0 || only.some((glob) => picomatch.isMatch(id, glob));
+function describe({ only, shard }: Selection): string {
+  const parts = [...only, ...(shard === null ? [] : [`shard ${shard.index}/${shard.count}`])];
+  return parts.length > 0 ? parts.join(' ') : 'suites';
 }
 
-/** From 1 to `count`, by the leading 48 bits of the digest of the group's name. */
-function shardOf(group: string, count: number): number {
-  return (Number.parseInt(sha256Hex(Buffer.from(group, 'utf8')).slice(0, 12), 16) % count) + 1;
+function matchOnly(cases: readonly CompiledCase[], only: readonly string[]): readonly string[] {
+  if (only.length === 0) return cases.map(({ id }) => id);
+  return only.flatMap((pattern) => {
+    const matched = cases.filter((one) => matchesPattern(one, pattern)).map(({ id }) => id);
+    if (matched.length > 0) return matched;
+    throw new RunError('PATTERN_MATCHES_NOTHING', 'selection', {
+      where: pattern,
+      expected: 'a case that is not excluded',
+      actual: `0 of ${cases.length}`,
+    });
+  });
 }
 
-function needsOf(compiled: CompiledCase): readonly string[] {
-  const references = referencedCases(compiled);
-  return compiled.requires === null ? references : [compiled.requires.classification, ...references];
+function matchesPattern({ id, tags }: CompiledCase, pattern: string): boolean {
+  if (!pattern.startsWith(TAG_PREFIX)) return matchesGlob(pattern, id);
+  const glob = pattern.slice(TAG_PREFIX.length);
+  return tags.some((tag) => matchesGlob(glob, tag));
 }
 
 function closeOverNeeds(ids: readonly string[], cases: readonly CompiledCase[]): ReadonlySet<string> {
@@ -58,8 +81,19 @@ function closeOverNeeds(ids: readonly string[], cases: readonly CompiledCase[]):
   return closed;
 }
 
-/** For each case the least id of the cases it is connected with by need, in either direction. */
-function groupByNeed(cases: readonly CompiledCase[]): ReadonlyMap<string, string> {
+/** The home of every case, from 1 to `count`: stable by case id, so that adding a case moves no other. */
+export function homesOf(cases: readonly CompiledCase[], count: number): ReadonlyMap<string, number> {
+  const groups = groupByReference(cases);
+  return new Map(cases.map(({ id }) => [id, shardOf(groups.get(id) ?? id, count)]));
+}
+
+/** From 1 to `count`, by the leading 48 bits of the digest of the group's name. */
+function shardOf(group: string, count: number): number {
+  return (Number.parseInt(sha256Hex(Buffer.from(group, 'utf8')).slice(0, 12), 16) % count) + 1;
+}
+
+/** For each case the least id of the cases that it is connected with by comparing output, in either direction. */
+function groupByReference(cases: readonly CompiledCase[]): ReadonlyMap<string, string> {
   const parents = new Map(cases.map((one) => [one.id, one.id]));
   const rootOf = (id: string): string => {
     let root = id;
@@ -73,10 +107,10 @@ function groupByNeed(cases: readonly CompiledCase[]): ReadonlyMap<string, string
     return root;
   };
   for (const one of cases) {
-    for (const need of needsOf(one)) {
-      if (!parents.has(need)) continue;
-      const [least, other] = [rootOf(one.id), rootOf(need)].sort();
-      if (least !== undefined && other !== undefined) parents.set(other, least);
+    for (const other of referencedCases(one)) {
+      if (!parents.has(other)) continue;
+      const [least, most] = [rootOf(one.id), rootOf(other)].sort();
+      if (least !== undefined && most !== undefined) parents.set(most, least);
     }
   }
   return new Map(cases.map((one) => [one.id, rootOf(one.id)]));

@@ -29,6 +29,19 @@ export interface CompiledSuite {
   readonly proves: readonly string[];
   readonly doesNotProve: readonly string[];
   readonly cases: readonly CompiledCase[];
+  /** Cases that do not run: they are `excluded`. No case that is not excluded needs one of them. */
+  readonly exclusions: readonly SuiteException[];
+  /** Cases that must come out as `unsupported` wherever they run; any other result is a stale expectation. */
+  readonly expectedUnsupported: readonly SuiteException[];
+}
+
+/** Cases of the same suite that are not as others; no case is in two exceptions. */
+export interface SuiteException {
+  /** A glob over case ids, `case-glob.ts`. */
+  readonly cases: string;
+  readonly reason: string;
+  /** How many cases it matches; at least one. */
+  readonly count: number;
 }
 
 export interface CompiledCase {

@@ -12,6 +12,9 @@ export const SUITE_DEPTH_LIMIT = 64;
 /** Cases of one suite: the bench runs 10 000. */
 export const CASES_LIMIT = 20_000;
 
+/** Exceptions of one suite in either list; each is matched with every case. */
+export const EXCEPTIONS_LIMIT = 200;
+
 /** Steps and checks of one case; a case is one box, and its receipt must stay readable. */
 export const STEPS_LIMIT = 200;
 export const CHECKS_LIMIT = 500;

@@ -16,6 +16,8 @@ export interface RunFacts {
   /** The candidate could not be installed, or must not be. */
   readonly blocked: boolean;
   readonly interruptedBy: string | null;
+  /** Executions that were expected to be unsupported and are not. */
+  readonly stale: number;
 }
 
 /**
@@ -24,13 +26,13 @@ export interface RunFacts {
  */
 export function exitOfRun(
   receipts: readonly { readonly outcome: string; readonly reason: string | null }[],
-  { gateFindings, blocked, interruptedBy }: RunFacts,
+  { gateFindings, blocked, interruptedBy, stale }: RunFacts,
 ): number {
   const has = (...outcomes: readonly string[]): boolean =>
     receipts.some(({ outcome }) => outcomes.includes(outcome));
   if (interruptedBy !== null) return interruptedBy === 'SIGTERM' ? 143 : 130;
   if (has('error')) return 3;
   if (receipts.some(({ outcome, reason }) => outcome === 'unrun' && reason === 'budget')) return 124;
-  if (has('fail', 'flaky') || gateFindings > 0 || blocked) return 1;
+  if (has('fail', 'flaky') || gateFindings > 0 || blocked || stale > 0) return 1;
   return has('pass') ? 0 : 3;
 }

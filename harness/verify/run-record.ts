@@ -1,4 +1,6 @@
+import type { Execution } from './cases/declared.ts';
 import type { StoredReceipt } from './cases/outcome.ts';
+import { checkReportedExceptions } from './cases/reported-exceptions.ts';
 import type { ClosedList } from './closed-list.ts';
 import type { Findings } from './finding.ts';
 import { exitOfRun } from './outcome.ts';
@@ -22,25 +24,26 @@ export function checkRun(
     readonly audit: Audit;
     readonly list: ClosedList;
     readonly receipts: readonly StoredReceipt[];
-    readonly declared: number;
+    readonly executions: readonly Execution[];
   },
   findings: Findings,
 ): RunOutcome {
-  const { report, audit, list, receipts } = parts;
+  const { report, audit, list, receipts, executions } = parts;
   const counts = countOutcomes(receipts);
-  const exitCode = exitCodeOf(report, audit, receipts);
+  const stale = checkReportedExceptions(report, executions, receipts, findings);
+  const exitCode = exitCodeOf(report, { audit, stale }, receipts);
   findings.same('RECEIPT_IDENTITY', `${AT}.runId`, list.runId, report.runId);
   findings.same('RECEIPT_IDENTITY', `${AT}.nonce`, list.nonce, report.nonce);
   for (const [outcome, count] of Object.entries(counts)) {
     findings.same('COUNTS_MISMATCH', `${AT}.counts.${outcome}`, count, Reflect.get(report.counts, outcome));
   }
   const executed = receipts.filter(({ receipt }) => receipt.attempts.length > 0).length;
-  findings.same('COUNTS_MISMATCH', `${AT}.declared`, parts.declared, report.declared);
+  findings.same('COUNTS_MISMATCH', `${AT}.declared`, executions.length, report.declared);
   findings.same('COUNTS_MISMATCH', `${AT}.executed`, executed, report.executed);
   findings.same('EXIT_CODE_MISMATCH', `${AT}.exitCode`, exitCode, report.exitCode);
   const result = exitCode === 0 ? 'passed' : exitCode === 1 ? 'failed' : 'error';
   findings.same('REPORT_RESULT', `${AT}.result`, result, report.result);
-  checkExclusions(report, receipts, findings);
+  checkStandings(report, receipts, findings);
   checkReasons(report, receipts, findings);
   checkTimes(report, receipts, findings);
   return { exitCode, counts };
@@ -52,31 +55,55 @@ function countOutcomes(receipts: readonly StoredReceipt[]): Counts {
   return counts;
 }
 
-function exitCodeOf(report: Report, audit: Audit, receipts: readonly StoredReceipt[]): number {
+function exitCodeOf(
+  report: Report,
+  { audit, stale }: { readonly audit: Audit; readonly stale: number },
+  receipts: readonly StoredReceipt[],
+): number {
   const gates = audit.findings.filter(({ severity, waived }) => severity === 'gate' && waived === null);
   return exitOfRun(
     receipts.map(({ receipt }) => receipt),
     {
       gateFindings: gates.length,
       blocked: report.blocked !== null,
+      stale,
       interruptedBy: report.interruptedBy,
     },
   );
 }
 
-function checkExclusions(report: Report, receipts: readonly StoredReceipt[], findings: Findings): void {
-  const excluded = receipts
-    .filter(({ receipt }) => receipt.outcome === 'excluded')
-    .map(({ receipt }) => ({ caseId: receipt.caseId, reason: receipt.detail }));
-  const list = (entries: Report['exclusions']): string =>
-    entries.map(({ caseId, reason }) => `${caseId} ${reason}`).join(', ');
-  findings.same('REPORT_FACT', `${AT}.exclusions`, list(excluded), list(report.exclusions));
+/** What the selection or an exclusion leaves out did not run and says why; everything else is not left out. */
+function checkStandings(report: Report, receipts: readonly StoredReceipt[], findings: Findings): void {
+  if (report.blocked !== null) return;
+  for (const { receipt, execution, path } of receipts) {
+    const { standing } = execution;
+    const { outcome, reason, attempts, detail } = receipt;
+    const told = `${outcome} ${reason}`;
+    if (standing.kind === 'excluded') {
+      findings.same('EXCEPTION_MISMATCH', `${path}.outcome`, 'excluded exclusion', told);
+      findings.same('EXCEPTION_MISMATCH', `${path}.detail`, standing.reason, detail);
+    } else if (outcome === 'excluded' || reason === 'exclusion') {
+      findings.add('EXCEPTION_MISMATCH', `${path}.outcome`, 'a case that its suite does not exclude', told);
+    }
+    const left = told === 'unrun selection';
+    if (left !== (standing.kind === 'unselected')) {
+      const expected = left ? 'a case that the selection leaves out' : 'unrun selection';
+      if (standing.kind !== 'excluded') findings.add('SELECTION_MISMATCH', `${path}.outcome`, expected, told);
+    }
+    if (standing.kind !== 'selected' && attempts.length > 0) {
+      findings.add(
+        'SELECTION_MISMATCH',
+        `${path}.attempts`,
+        'none of a case that is left out',
+        attempts.length,
+      );
+    }
+  }
 }
 
 /** A reason for not running holds for the run as a whole, which must say so too. */
 function checkReasons(report: Report, receipts: readonly StoredReceipt[], findings: Findings): void {
-  const { blocked, budget, interruptedBy, selection, watchdog } = report;
-  const isSelected = selection.only.length > 0 || selection.shard !== null;
+  const { blocked, budget, interruptedBy, watchdog } = report;
   const cutOff = receipts.some(({ receipt }) => receipt.outcome === 'unrun' && receipt.reason === 'budget');
   findings.same('REPORT_BUDGET', `${AT}.budget.exhausted`, cutOff, budget.exhausted);
   // The last milliseconds belong to the timers that end the steps.
@@ -92,9 +119,6 @@ function checkReasons(report: Report, receipts: readonly StoredReceipt[], findin
     if (reason === 'interrupted' && interruptedBy === null) {
       findings.add('RECEIPT_REASON', at, 'a run that was interrupted', reason);
     }
-    if (reason === 'selection' && !isSelected) {
-      findings.add('SELECTION_MISMATCH', at, 'a run of a selection', reason);
-    }
     if (!REASONS[outcome].includes(String(reason))) {
       findings.add('RECEIPT_REASON', at, REASONS[outcome].join(' or '), reason);
     }
@@ -106,7 +130,7 @@ const REASONS: Readonly<Record<StoredReceipt['receipt']['outcome'], readonly str
   pass: ['null'],
   fail: ['null'],
   flaky: ['attempts-differ'],
-  excluded: ['selection'],
+  excluded: ['exclusion'],
   unsupported: ['not-of-this-class', 'no-check-exercised'],
   unrun: ['budget', 'interrupted', 'selection', 'audit', 'classification-missing'],
   error: ['box-not-opened', 'box-lost', 'not-observed', 'not-evaluated', 'check-not-judged'],

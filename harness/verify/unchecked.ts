@@ -2,7 +2,6 @@ import type { OutsideViews } from './boundary/outside-files.ts';
 import type { Bundle } from './bundle.ts';
 import type { StoredReceipt } from './cases/outcome.ts';
 import type { Inputs } from './inputs/inputs.ts';
-import type { Report } from './shape/report.ts';
 
 /** What the caller gave, as far as it decides what could be checked. */
 export interface Given {
@@ -18,7 +17,6 @@ export function listUnchecked(
   given: Given,
   parts: {
     readonly bundle: Bundle;
-    readonly report: Report;
     readonly inputs: Inputs;
     readonly receipts: readonly StoredReceipt[];
     readonly views: OutsideViews;
@@ -53,11 +51,9 @@ function uncheckedInputs(bundle: Bundle, { manifest, archive }: Inputs): readonl
 }
 
 function uncheckedRun({
-  report,
   receipts,
   views,
 }: {
-  readonly report: Report;
   readonly receipts: readonly StoredReceipt[];
   readonly views: OutsideViews;
 }): readonly string[] {
@@ -73,6 +69,5 @@ function uncheckedRun({
       ? []
       : [`${[...unread].join(', ')} of boxes from outside: the host could not read it`]),
     ...(unjudged === 0 ? [] : [`why ${unjudged} cases could not be judged`]),
-    ...(report.selection.only.length === 0 ? [] : ['which cases the globs of the selection match']),
   ];
 }

@@ -140,11 +140,11 @@ async function readRun(bundle: Bundle): Promise<ReadRun | null> {
     inputs,
     receipts.some(({ receipt }) => receipt.attempts.length > 0),
   );
-  const declared = run.executions.length;
-  const outcome = checkRun({ report, audit: inputs.audit, list, receipts, declared }, findings);
+  const { executions } = run;
+  const outcome = checkRun({ report, audit: inputs.audit, list, receipts, executions }, findings);
   const { exitCode } = outcome;
   checkStatements(source, { findings, list, report, receipts, inputs, images, kinds, exitCode });
-  const isWhole = run.whole && receipts.length === declared && receipts.every(({ whole }) => whole);
+  const isWhole = run.whole && receipts.length === executions.length && receipts.every(({ whole }) => whole);
   // What an unreadable receipt would explain is not unknown.
   for (const path of isWhole ? bundle.unknown() : []) {
     findings.add('FILE_UNKNOWN', path, 'a file that some document explains', 'none does');

@@ -50,6 +50,20 @@ export function readReport(evidence: string): RunReport {
   return readDocument<RunReport>(join(evidence, 'report.json'));
 }
 
+export interface StatementDocument {
+  readonly predicate: {
+    readonly result: string;
+    readonly declaredTests: number;
+    readonly selectedTests: number;
+    readonly executedTests: number;
+    readonly passedTests: readonly string[];
+  };
+}
+
+export function readStatement(evidence: string): StatementDocument {
+  return readDocument<StatementDocument>(join(evidence, 'statement.json'));
+}
+
 /** The receipt of one case on the one Node version of the run. */
 export function readReceipt(evidence: string, caseId: string): Receipt {
   const [node = ''] = readReport(evidence).nodeVersions;

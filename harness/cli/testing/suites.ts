@@ -4,7 +4,11 @@ import type { CompiledCase, CompiledStep, CompiledSuite } from '../../suite/comp
 import { type FaultPackage, file } from '../../suite/testing/fault-package.ts';
 
 /** The bytes of a suite of these cases, as `--suite` takes them. */
-export function suiteBytes(cases: readonly CompiledCase[], id = 'trial'): Buffer {
+export function suiteBytes(
+  cases: readonly CompiledCase[],
+  id = 'trial',
+  exceptions: Partial<Pick<CompiledSuite, 'exclusions' | 'expectedUnsupported'>> = {},
+): Buffer {
   const suite: CompiledSuite = {
     formatVersion: 1,
     id,
@@ -12,6 +16,9 @@ export function suiteBytes(cases: readonly CompiledCase[], id = 'trial'): Buffer
     proves: ['that the steps ended as they did'],
     doesNotProve: ['anything else'],
     cases,
+    exclusions: [],
+    expectedUnsupported: [],
+    ...exceptions,
   };
   return toCanonicalBytes(suite);
 }

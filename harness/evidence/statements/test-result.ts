@@ -18,7 +18,8 @@ export interface TestResultInput {
  *
  * Extension fields (`declaredTests` …) only ever make a reader stricter, as in-toto's monotonic principle
  * asks: a partial run differs from a full one in `selectedTests`, `executedTests` and `skippedTests`, and a
- * run that was not complete is never PASSED.
+ * run that was not complete is never PASSED: an unrun case makes it FAILED, also when the selection left it
+ * out, so that nobody who reads the result alone takes a filtered run for a full one.
  */
 export function buildTestResult(input: TestResultInput): Statement {
   const { report, cases, describe } = input;
@@ -29,7 +30,7 @@ export function buildTestResult(input: TestResultInput): Statement {
     subject: [toCandidate(report)],
     predicateType: TEST_RESULT_TYPE,
     predicate: {
-      result: toResult(report, warned),
+      result: toResult(input, warned),
       configuration: ['bundle.json', ...input.listed.filter(isConfiguration)].map(describe),
       passedTests: ids(['pass']),
       warnedTests: warned,
@@ -42,7 +43,7 @@ export function buildTestResult(input: TestResultInput): Statement {
         .filter((run) => run.outcome === 'excluded')
         .map((run) => ({ id: idOf(run), reason: run.detail })),
       declaredTests: report.declared,
-      selectedTests: cases.filter((run) => run.reason !== 'selection').length,
+      selectedTests: cases.filter(({ reason }) => reason !== 'selection' && reason !== 'exclusion').length,
       executedTests: report.executed,
       selection: report.selection,
       scriptsExecuted: report.scripts === 'on',
@@ -65,8 +66,12 @@ function idOf(run: CaseRun): string {
   return toExecutionId(run.caseId, run.node);
 }
 
-function toResult(report: RunReport, warned: readonly string[]): 'PASSED' | 'WARNED' | 'FAILED' {
-  if (report.result !== 'passed') return 'FAILED';
+function toResult(
+  { report, cases }: TestResultInput,
+  warned: readonly string[],
+): 'PASSED' | 'WARNED' | 'FAILED' {
+  const isComplete = cases.every(({ outcome }) => outcome !== 'unrun');
+  if (report.result !== 'passed' || !isComplete) return 'FAILED';
   return warned.length > 0 ? 'WARNED' : 'PASSED';
 }
 

@@ -66,6 +66,8 @@ function sampleSuite(cases: readonly CaseRun[]): CompiledSuite {
     title: 'A suite of samples',
     ...CLAIMS,
     cases: cases.map((run) => sampleCompiled(run.caseId, run.outcome)),
+    exclusions: [],
+    expectedUnsupported: [],
   };
 }
 
@@ -144,7 +146,7 @@ function sampleReport(cases: readonly CaseRun[]): RunReport {
     durationMs: 1000,
     budget: { limitMs: 180_000, usedMs: 1000, exhausted: false },
     limits: { caseTimeoutMs: 20_000, jobs: 1, repeat: 1 },
-    selection: { only: [], shard: null },
+    selection: { only: [], shard: null, shuffle: null },
     watchdog: { limitMs: 180_000, firedAtMs: null, kills: [] },
     timings: { probeMs: 300, casesMs: 600, totalMs: 1000 },
     interruptedBy: null,
@@ -153,6 +155,8 @@ function sampleReport(cases: readonly CaseRun[]): RunReport {
     declared: cases.length,
     executed: cases.length,
     exclusions: [],
+    expectedUnsupported: [],
+    staleExpectations: [],
     waivers: [],
     harness: { version: '0.1.0', distSha256: 'a'.repeat(64), verifierSha256: 'b'.repeat(64) },
     suites: [{ id: 'smoke', ...CLAIMS }],

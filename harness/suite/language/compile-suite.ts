@@ -6,10 +6,12 @@ import { CANARY_LEAST } from '../limits.ts';
 import { parseCompiledSuite } from '../parse/parse-suite.ts';
 import { readChecks } from './checks.ts';
 import type { Context, ReadBeside } from './context.ts';
+import { readExceptions, refuseExceptions } from './exceptions.ts';
 import { readFiles, withFolders } from './files.ts';
 import { KEYS, WORDS } from './keys.ts';
 import { DEFAULT_SETTLE_MS } from './limits.ts';
 import { readFilledText } from './placeholders.ts';
+import type { Places } from './places.ts';
 import { Problems } from './problems.ts';
 import {
   addOnce,
@@ -64,9 +66,6 @@ export function checkSuiteFile(
   compile(bytes, surroundings, null);
 }
 
-/** Where each part of the compiled suite stands in the file, by JSON Pointer. */
-type Places = Map<string, Node>;
-
 function compile(
   bytes: Uint8Array,
   { file, readBeside = NOTHING_BESIDE }: Pick<SuiteSurroundings, 'file' | 'readBeside'>,
@@ -76,6 +75,7 @@ function compile(
   const root = readSource(bytes, problems);
   const places: Places = new Map([['', root]]);
   const suite = readSuite(root, places, { problems, facts, readBeside });
+  refuseExceptions(suite, places, problems);
   problems.refuse();
   return acceptCompiled(suite, places, problems);
 }
@@ -99,6 +99,8 @@ function readSuite(root: Node, places: Places, context: Context): CompiledSuite 
     proves: readSentences(fields.get('proves'), context),
     doesNotProve: readSentences(fields.get('doesNotProve'), context),
     cases: casesNode === undefined ? [] : readCases(casesNode, places, context),
+    exclusions: readExceptions('exclusions', fields, places, problems),
+    expectedUnsupported: readExceptions('expectedUnsupported', fields, places, problems),
   };
 }
 

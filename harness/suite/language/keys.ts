@@ -3,7 +3,17 @@
  * JSON Schema to the same lists.
  */
 export const KEYS = {
-  suite: ['$schema', 'formatVersion', 'id', 'title', 'proves', 'doesNotProve', 'cases'],
+  suite: [
+    '$schema',
+    'formatVersion',
+    'id',
+    'title',
+    'proves',
+    'doesNotProve',
+    'cases',
+    'exclusions',
+    'expectedUnsupported',
+  ],
   case: [
     'id',
     'why',
@@ -19,6 +29,7 @@ export const KEYS = {
     'checks',
   ],
   requires: ['case', 'classes'],
+  exception: ['cases', 'reason', 'count'],
   file: ['path', 'mode', 'text', 'base64', 'from', 'symlink', 'fifo', 'directory'],
   step: ['name', 'argv', 'env', 'cwd', 'stdin', 'stdout', 'signals', 'timeout'],
   stdin: ['text', 'base64', 'from', 'fill', 'thenClose', 'dialogue', 'afterEof', 'afterTerm'],

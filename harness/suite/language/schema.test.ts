@@ -47,6 +47,7 @@ const BEYOND_SCHEMA = new Set([
   ...['later-requirement', 'anything-without-reason', 'dialogue-key'],
   ...['schema-keyword', 'schema-pattern', 'json-infinity', 'files-with-step', 'duration-reversed'],
   'short-canary',
+  ...['exclusion-stale', 'exclusion-count', 'exception-twice', 'excluded-but-needed'],
 ]);
 
 /** Codes for what the shape of the values alone decides, which is what the schema says too. */

@@ -18,6 +18,8 @@ const BASE: CompiledSuite = {
   proves: [],
   doesNotProve: [],
   cases: [compiledCase([compiledCheck({ kind: 'no-leftovers' })])],
+  exclusions: [],
+  expectedUnsupported: [],
 };
 
 /** A copy with one place changed; `path` is a JSON Pointer, an undefined value removes it. */

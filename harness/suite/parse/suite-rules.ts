@@ -1,4 +1,5 @@
 import type { CompiledCase, CompiledFile, CompiledSuite, Expectation, StreamReference } from '../compiled.ts';
+import { checkExceptions } from '../exceptions.ts';
 import { FILE_BYTES_LIMIT } from '../limits.ts';
 import { member, type Report } from './report.ts';
 
@@ -19,6 +20,9 @@ export function checkSuiteRules(suite: CompiledSuite, report: Report): void {
     checkCase(compiled, path, { all, report });
     earlier.set(compiled.id, compiled);
   });
+  for (const { list, index, expected, actual } of checkExceptions(suite)) {
+    report.add(`/${list}/${index}`, expected, actual);
+  }
 }
 
 interface Context {

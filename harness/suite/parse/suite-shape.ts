@@ -1,4 +1,5 @@
 import { toCanonicalBytes } from '../../document/canonical.ts';
+import { GLOB_FORM, isGlob } from '../case-glob.ts';
 import { faultOfSchema } from '../evaluate/json-schema.ts';
 import { isPattern } from '../evaluate/patterns.ts';
 import {
@@ -7,6 +8,7 @@ import {
   CANARY_MOST,
   CASES_LIMIT,
   CHECKS_LIMIT,
+  EXCEPTIONS_LIMIT,
   FILES_LIMIT,
   ID_LIMIT,
   PATTERN_LIMIT,
@@ -251,6 +253,15 @@ const caseShape = object({
   checks: list(checkShape, { min: 1, max: CHECKS_LIMIT }),
 });
 
+const exceptions = list(
+  object({
+    cases: text(GLOB_FORM, TEXT_LIMIT, isGlob),
+    reason: text('a reason', TEXT_LIMIT, Boolean),
+    count: integer(1, CASES_LIMIT),
+  }),
+  { max: EXCEPTIONS_LIMIT },
+);
+
 /** The compiled suite, format version 1, field by field; what holds between fields is in `suite-rules.ts`. */
 export const suiteShape: Shape = object({
   formatVersion: oneOf(1),
@@ -259,4 +270,6 @@ export const suiteShape: Shape = object({
   proves: list(sentence, { max: 100 }),
   doesNotProve: list(sentence, { max: 100 }),
   cases: list(caseShape, { min: 1, max: CASES_LIMIT }),
+  exclusions: exceptions,
+  expectedUnsupported: exceptions,
 });

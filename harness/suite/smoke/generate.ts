@@ -55,6 +55,8 @@ export function generateSmokeSuite(facts: CandidateFacts, nodeVersions: readonly
     title: `generated smoke suite of ${facts.name}@${facts.version}`,
     proves: provesOf(selection, nodeVersions),
     doesNotProve: doesNotProveOf(facts, selection),
+    exclusions: [],
+    expectedUnsupported: [],
     cases: [
       packageCase(facts),
       ...selection.full.flatMap(fullCases),

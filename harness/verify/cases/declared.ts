@@ -3,6 +3,8 @@ import { isSchema } from '../evaluate/json-rules.ts';
 import { isPattern, loadPatterns } from '../evaluate/patterns.ts';
 import type { Report } from '../shape/report.ts';
 import { type Expectation, type Suite, type SuiteCase, suiteShape } from '../shape/suite.ts';
+import { checkExceptionRules } from './exceptions.ts';
+import { deriveStandings, type Standing } from './selection.ts';
 import { checkSuiteRules } from './suite-rules.ts';
 
 const SUITE_FILE = /^inputs\/suites\/([^/]+)\/suite\.json$/;
@@ -12,6 +14,8 @@ export interface Execution {
   readonly suite: Suite;
   readonly declared: SuiteCase;
   readonly node: string;
+  /** What the selection and the suite's exclusions make of it. */
+  readonly standing: Standing;
   /** Its folder below `cases/`. */
   readonly folder: string;
 }
@@ -39,23 +43,30 @@ export async function readDeclared(bundle: Bundle, report: Report): Promise<Decl
     bundle.findings.same('SUITE_FOLDER', `${path}.id`, folder, toSegment(suite.id));
     suites.set(suite.id, suite);
     checkSuiteRules(suite, path, bundle.findings);
+    checkExceptionRules(suite, path, bundle.findings);
     await checkPatterns(suite, path, bundle);
   }
   const ordered = report.suites.flatMap(({ id }) => suites.get(id) ?? []);
   checkSuiteList(bundle, report, suites);
-  const executions = ordered.flatMap((suite) => toExecutions(suite, report.nodeVersions));
+  const standings = deriveStandings(ordered, report.selection, bundle.findings);
+  const executions = ordered.flatMap((suite) => toExecutions(suite, report.nodeVersions, standings));
   checkCaseIds(bundle, ordered);
   if (executions.length === 0 && report.blocked === null)
     bundle.findings.add('NO_CASES', 'inputs/suites', 'at least one case', 'none');
   return { suites: ordered, whole, executions };
 }
 
-function toExecutions(suite: Suite, nodes: readonly string[]): readonly Execution[] {
+function toExecutions(
+  suite: Suite,
+  nodes: readonly string[],
+  standings: ReadonlyMap<string, Standing>,
+): readonly Execution[] {
   return suite.cases.flatMap((declared) =>
     (declared.node === 'each' ? nodes : nodes.slice(0, 1)).map((node) => ({
       suite,
       declared,
       node,
+      standing: standings.get(declared.id) ?? { kind: 'unselected' },
       folder: toSegment(`${declared.id}@${node}`),
     })),
   );

@@ -4,6 +4,7 @@ import { type Attempt, type Receipt, receiptShape } from '../shape/receipt.ts';
 import type { Report } from '../shape/report.ts';
 import type { DeclaredRun, Execution } from './declared.ts';
 import { checkFiles } from './files.ts';
+import { checkOrder } from './order.ts';
 import { checkOutcome, type FindReceipt, type StoredReceipt } from './outcome.ts';
 import { checkRequirement } from './requirement.ts';
 import { checkSteps } from './step-record.ts';
@@ -29,6 +30,7 @@ export function checkReceipts(bundle: Bundle, run: DeclaredRun, report: Report):
     checkRequirement(stored, find, findings);
     checkOutcome(stored, find, { repeat: report.limits.repeat, findings });
   }
+  checkOrder(report, receipts, findings);
   return receipts;
 }
 

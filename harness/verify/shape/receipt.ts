@@ -34,6 +34,7 @@ export const reason = literal(
   'budget',
   'interrupted',
   'selection',
+  'exclusion',
   'audit',
   'not-of-this-class',
   'classification-missing',

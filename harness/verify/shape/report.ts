@@ -1,5 +1,6 @@
-import { flag, integer, list, literal, object, orNull, type Shaped, text } from './shape.ts';
-import { caseId } from './suite.ts';
+import { outcome } from './receipt.ts';
+import { flag, integer, list, literal, matching, object, orNull, type Shaped, text } from './shape.ts';
+import { caseId, selectionPattern } from './suite.ts';
 import {
   count,
   day,
@@ -55,6 +56,8 @@ const watchdog = object({
 
 const suite = object({ id: caseId, proves: sentences, doesNotProve: sentences });
 
+const exceptedCases = list(object({ caseId, reason: sentence }), 20_000);
+
 /** `report.json`. */
 export const reportShape = object({
   formatVersion: literal(1),
@@ -78,8 +81,9 @@ export const reportShape = object({
     repeat: integer(1, 10_000),
   }),
   selection: object({
-    only: list(sentence, 1000),
+    only: list(selectionPattern, 1000),
     shard: orNull(object({ index: integer(1, 1_000_000), count: integer(1, 1_000_000) })),
+    shuffle: orNull(matching(/^[A-Za-z0-9._-]{1,64}$/, 64)),
   }),
   watchdog: orNull(watchdog),
   timings: orNull(object({ probeMs: duration, casesMs: duration, totalMs: duration })),
@@ -96,7 +100,9 @@ export const reportShape = object({
       actual: sentence,
     }),
   ),
-  exclusions: list(object({ caseId, reason: sentence }), 20_000),
+  exclusions: exceptedCases,
+  expectedUnsupported: exceptedCases,
+  staleExpectations: list(object({ caseId, node: nodeVersion, outcome }), 100_000),
   waivers: list(object({ code: word, path: orNull(sentence), reason: sentence, expires: day }), 10_000),
   harness: object({ version, distSha256: sha256, verifierSha256: sha256 }),
   suites: list(suite, 1000),

@@ -234,6 +234,22 @@ const oneCase = object({
   checks: list(shared('check', check), CHECKS, 1),
 });
 
+/** Three stars at most, and no brace in a brace, as the format has it. */
+const GLOB_STARS = String.raw`(?=[^*]*(?:\*[^*]*){0,3}$)`;
+const GLOB_PART = String.raw`(?:[a-z0-9_?-]|\.(?!\.)|\*(?!\*))*`;
+const GLOB = String.raw`(?:[a-z0-9._?-]|\*(?!\*)|\{${GLOB_PART}(?:,${GLOB_PART})+\})+$`;
+const GLOB_CHARACTERS = 200;
+export const glob = matching(new RegExp(`^${GLOB_STARS}${GLOB}`), GLOB_CHARACTERS);
+/** What `--only` takes: a glob over case ids, or over tags. */
+export const selectionPattern = matching(new RegExp(`^(?:tag:)?${GLOB_STARS}${GLOB}`), GLOB_CHARACTERS + 4);
+
+const exception = object({
+  cases: glob,
+  reason: matching(/^[\s\S]/, TEXT_CHARACTERS, 'a reason'),
+  count: integer(1, CASES),
+});
+const EXCEPTIONS = 200;
+
 /** The compiled suite of format version 1, field by field. The verifier's own reading of the format. */
 export const suiteShape = object({
   formatVersion: literal(1),
@@ -242,12 +258,15 @@ export const suiteShape = object({
   proves: list(sentence, 100),
   doesNotProve: list(sentence, 100),
   cases: list(shared('case', oneCase), CASES, 1),
+  exclusions: list(shared('exception', exception), EXCEPTIONS),
+  expectedUnsupported: list(shared('exception', exception), EXCEPTIONS),
 });
 
 export type Suite = Shaped<typeof suiteShape>;
 export type SuiteCase = Shaped<typeof oneCase>;
 export type SuiteStep = Shaped<typeof step>;
 export type SuiteCheck = Shaped<typeof check>;
+export type SuiteException = Shaped<typeof exception>;
 export type SuiteFile = Shaped<typeof laidFile>;
 export type StreamReference = Shaped<typeof reference>;
 export type EndingPattern = Shaped<typeof ending>;

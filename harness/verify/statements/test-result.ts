@@ -71,7 +71,9 @@ function checkTests(predicate: JsonObject, receipts: readonly StoredReceipt[], f
       .filter(({ receipt }) => receipt.outcome === 'excluded')
       .map((one) => ({ id: idOf(one), reason: one.receipt.detail })),
     declaredTests: receipts.length,
-    selectedTests: receipts.filter(({ receipt }) => receipt.reason !== 'selection').length,
+    selectedTests: receipts.filter(
+      ({ receipt: { reason } }) => reason !== 'selection' && reason !== 'exclusion',
+    ).length,
     executedTests: receipts.filter(({ receipt }) => receipt.attempts.length > 0).length,
   };
   for (const [member, expected] of Object.entries(tests)) {
@@ -88,14 +90,15 @@ function hasWarning({ receipt }: StoredReceipt): boolean {
   return receipt.outcome === 'pass' && failed;
 }
 
-/** A run that was not complete is never PASSED. */
+/** A run that was not complete is never PASSED, whatever the reason. */
 function checkResult(
   predicate: JsonObject,
   { receipts, exitCode }: { readonly receipts: readonly StoredReceipt[]; readonly exitCode: number },
   findings: Findings,
 ): void {
   const good = receipts.some(hasWarning) ? 'WARNED' : 'PASSED';
-  const expected = exitCode === 0 ? good : 'FAILED';
+  const isComplete = receipts.every(({ receipt }) => receipt.outcome !== 'unrun');
+  const expected = exitCode === 0 && isComplete ? good : 'FAILED';
   checkMember('STATEMENT_RESULT', { path: PREDICATE, member: 'result' }, [expected, predicate], findings);
 }
 

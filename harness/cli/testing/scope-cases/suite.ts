@@ -21,6 +21,8 @@ export function buildScopeSuite(): CompiledSuite {
       'Anything about macOS or Windows: their tables are tried outside of the boundary.',
       'That a path is skipped when a folder is replaced while it is read.',
     ],
+    exclusions: [],
+    expectedUnsupported: [],
     cases: [
       ...[...CLAUDE_CASES, ...STATE_CASES, ...VSCODE_CASES, ...CLIENT_CASES].map(compileScopeCase),
       jsoncReferenceCase(),

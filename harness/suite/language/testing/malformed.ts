@@ -71,6 +71,12 @@ export const MALFORMED: Readonly<Record<string, readonly Row[]>> = {
   'duration-reversed': [['VALUE_WRONG', 12, 19]],
   'short-canary': [['VALUE_WRONG', 11, 16]],
   'no-canary': [['LIST_EMPTY', 11, 15]],
+  'exclusion-stale': [['EXCEPTION_STALE', 16, 5]],
+  'exclusion-count': [['EXCEPTION_COUNT', 16, 5]],
+  'exception-twice': [['EXCEPTION_TWICE', 18, 5]],
+  'exclusion-glob': [['GLOB_WRONG', 16, 14]],
+  'exclusion-without-reason': [['REASON_MISSING', 16, 27]],
+  'excluded-but-needed': [['EXCLUDED_BUT_NEEDED', 17, 5]],
   several: [
     ['KEY_MISSING', 1, 1],
     ['KEY_UNKNOWN', 3, 1],

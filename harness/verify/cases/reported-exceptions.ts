@@ -1,0 +1,54 @@
+import type { Findings } from '../finding.ts';
+import type { Report } from '../shape/report.ts';
+import type { Suite } from '../shape/suite.ts';
+import type { Execution } from './declared.ts';
+import { type Exceptions, readExceptions } from './exceptions.ts';
+import type { StoredReceipt } from './outcome.ts';
+
+/** Results that show that a case is supported. */
+const SUPPORTED = ['pass', 'fail', 'flaky'];
+
+/** Holds the report's exceptions against the suites and the receipts; gives how many expectations are stale. */
+export function checkReportedExceptions(
+  report: Report,
+  executions: readonly Execution[],
+  receipts: readonly StoredReceipt[],
+  findings: Findings,
+): number {
+  const blocked = report.blocked !== null;
+  const excluded = executions.flatMap(({ declared, standing }) =>
+    standing.kind === 'excluded' && !blocked ? [{ caseId: declared.id, reason: standing.reason }] : [],
+  );
+  const expected = executions.flatMap(({ declared, suite }) => {
+    const reason = readExceptionsOnce(suite).unsupported.get(declared.id);
+    return reason === undefined ? [] : [{ caseId: declared.id, reason }];
+  });
+  const stale = receipts
+    .filter(({ execution }) => readExceptionsOnce(execution.suite).unsupported.has(execution.declared.id))
+    .filter(({ receipt }) => SUPPORTED.includes(receipt.outcome))
+    .map(({ receipt: { caseId, node, outcome } }) => ({ caseId, node, outcome }));
+  const compare = (field: 'exclusions' | 'expectedUnsupported' | 'staleExpectations', ours: unknown): void =>
+    findings.same(
+      'EXCEPTION_MISMATCH',
+      `report.json.${field}`,
+      JSON.stringify(ours),
+      JSON.stringify(report[field]),
+    );
+  compare('exclusions', onceEach(excluded));
+  compare('expectedUnsupported', onceEach(expected));
+  compare('staleExpectations', stale);
+  return stale.length;
+}
+
+const read = new WeakMap<Suite, Exceptions>();
+
+function readExceptionsOnce(suite: Suite): Exceptions {
+  const known = read.get(suite) ?? readExceptions(suite);
+  read.set(suite, known);
+  return known;
+}
+
+/** A case on several Node versions is told of once. */
+function onceEach<T extends { readonly caseId: string }>(entries: readonly T[]): readonly T[] {
+  return [...new Map(entries.map((entry) => [entry.caseId, entry])).values()];
+}

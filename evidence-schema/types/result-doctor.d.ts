@@ -15,6 +15,11 @@ export type ResultDoctor = {
     readonly detail: string;
     readonly mend: string | null;
   })[];
+  readonly bases: readonly ({
+    readonly kind: "debian" | "rootfs" | "image";
+    readonly state: "usable" | "absent";
+    readonly detail: string;
+  })[];
   readonly folders: {
     readonly cache: string;
     readonly state: string;

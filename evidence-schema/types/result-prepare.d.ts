@@ -12,7 +12,15 @@ export type ResultPrepare = {
     readonly sha256: ResultPrepareSha256;
   };
   readonly platform: "linux/amd64" | "linux/arm64";
+  readonly untested: boolean;
+  readonly base: string;
   readonly nodes: readonly (string)[];
+  readonly images: readonly ({
+    readonly node: string;
+    readonly configDigest: ResultPrepareSha256;
+    readonly diffIds: readonly (ResultPrepareSha256)[];
+    readonly files: ResultPrepareCount;
+  })[];
   readonly packages: ResultPrepareCount;
   readonly installScripts: readonly (string)[];
   readonly blocked: {

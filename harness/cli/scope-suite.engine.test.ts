@@ -35,7 +35,7 @@ describe('the suite of packproof scope on packproof’s own archive', () => {
     const answer = await bench.run([...args, '--sign', 'key', '--out', 'evidence']);
     const result = parseResult(answer);
     assert.deepEqual(result.failures, []);
-    assert.equal(result.counts['pass'], suite.cases.length);
+    assert.deepEqual([result.counts['pass'], result.counts['excluded']], [suite.cases.length - 2, 2]);
     await assertAccepted(bench, join(bench.work, 'evidence'), 0);
   });
 
@@ -47,7 +47,7 @@ describe('the suite of packproof scope on packproof’s own archive', () => {
     assert.equal(cases.length, suite.cases.length);
     assert.equal(result, 'identical');
     const verdict = await assertAccepted(bench, join(bench.work, 'again'), 0);
-    assert.equal(verdict.counts['pass'], suite.cases.length);
+    assert.deepEqual([verdict.counts['pass'], verdict.counts['excluded']], [suite.cases.length - 2, 2]);
   });
 
   it('catches each broken twin with the checks that name its rule, and no other', async () => {

@@ -1,13 +1,17 @@
-import type { CompiledSuite } from '../../../suite/compiled.ts';
+import type { CompiledSuite, SuiteException } from '../../../suite/compiled.ts';
 import { CLAUDE_CASES } from './claude-cases.ts';
 import { CLIENT_CASES } from './client-cases.ts';
 import { jsoncReferenceCase } from './jsonc-case.ts';
+import { NATIVE_CLIENTS, type NativeClient, type Natives, nativeCases } from './native-cases.ts';
 import { compileScopeCase } from './scope-case.ts';
 import { STATE_CASES } from './state-cases.ts';
 import { VSCODE_CASES } from './vscode-cases.ts';
 
-/** The suite of `packproof scope` on packproof's own archive; written to cases/scope/suite.json. */
-export function buildScopeSuite(): CompiledSuite {
+/**
+ * The suite of `packproof scope` on packproof's own archive. The cases of clients themselves are excluded, but for
+ * those whose program is in the image that the suite will run in.
+ */
+export function buildScopeSuite(natives: Natives = {}): CompiledSuite {
   return {
     formatVersion: 1,
     id: 'packproof.scope',
@@ -21,11 +25,21 @@ export function buildScopeSuite(): CompiledSuite {
       'Anything about macOS or Windows: their tables are tried outside of the boundary.',
       'That a path is skipped when a folder is replaced while it is read.',
     ],
-    exclusions: [],
+    exclusions: NATIVE_CLIENTS.filter((client) => natives[client] === undefined).map(excludeNative),
     expectedUnsupported: [],
     cases: [
       ...[...CLAUDE_CASES, ...STATE_CASES, ...VSCODE_CASES, ...CLIENT_CASES].map(compileScopeCase),
       jsoncReferenceCase(),
+      ...nativeCases(natives),
     ],
+  };
+}
+
+function excludeNative(client: NativeClient): SuiteException {
+  const name = client === 'vscode' ? 'VS Code' : 'Claude Code';
+  return {
+    cases: `native-${client}`,
+    reason: `${name} itself cannot be had on the machines on which this suite is made and tested`,
+    count: 1,
   };
 }

@@ -63,6 +63,7 @@ export function buildTwinSuite(twins: readonly Twin[]): CompiledSuite {
     title: 'broken inventories of client configuration',
     proves: ['Each broken inventory fails the check that names its rule, and no check besides those listed.'],
     doesNotProve: ['Anything about the inventory itself.'],
+    exclusions: [],
     cases: [
       turned({ ...find('claude-all-origins'), id: UNBROKEN }, UNBROKEN, []),
       ...twins.map((twin) => toTwinCase(twin, find(twin.case))),

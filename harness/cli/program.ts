@@ -176,6 +176,7 @@ function addVerify(program: Command, done: Done): void {
     .option('--nonce <text>', 'the text that the evidence must carry')
     .option('--key <file>', 'public key, ed25519 as SPKI PEM, that must have signed it')
     .option('--finished-after <time>', 'RFC 3339 time after which the run must have ended')
+    .option('--archives <dir>', 'archives under any names, to build the layers of the images from again')
     .option('--require <list...>', 'what must hold besides; packproof-verify --help lists the words')
     .action(async (evidence: string, flags: VerifyFlags & SessionFlags) => {
       const { verifyCommand } = await import('./verify.ts');

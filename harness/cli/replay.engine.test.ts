@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { packageRoot } from '../document/assets.ts';
+import { sha256Hex } from '../document/digest.ts';
+import { reseal } from '../evidence/testing/forge.ts';
 import type { ReplayDocument } from '../replay/replay-document.ts';
 import { packFault } from './testing/candidates.ts';
 import { parseStdout } from './testing/documents.ts';
@@ -100,7 +103,98 @@ describe('replay of real evidence', () => {
     assert.ok(!(await readdir(bench.work)).includes('never'));
   });
 
+  it('can be built again, layer by layer, by the verifier from the archives alone', async () => {
+    const given = await giveArchives(bench, 'drift', 'given');
+    const whole = await verifyWith(bench, 'drift', given);
+    assert.deepEqual([whole.findings, whole.unchecked.filter(isOfLayers)], [[], []]);
+    await rm(join(given, 'base-0'));
+    await rm(join(given, 'holder.pl'));
+    const lacking = await verifyWith(bench, 'drift', given);
+    assert.deepEqual(lacking.findings, []);
+    assert.match(
+      lacking.unchecked.filter(isOfLayers).join('\n'),
+      /could not be read: .+\n.*base layer.*holder\.pl/,
+    );
+    const none = await verifyWith(bench, 'drift', await bench.makeFolder('none-given'));
+    assert.deepEqual(none.findings, ['ARCHIVES_NONE --archives']);
+  });
+
+  it('is rejected when a file or a layer is not what the archives give, all digests recomputed', async () => {
+    const given = await giveArchives(bench, 'drift', 'given-again');
+    const root = join(bench.work, 'relaid');
+    await cp(join(bench.work, 'drift'), root, { recursive: true });
+    await rm(join(root, 'statement.dsse.json'));
+    await rm(join(root, 'statement-boundary.dsse.json'));
+    await rm(join(root, 'statement-image.dsse.json'));
+    const inventory = join(root, 'image', 'inventory.ndjson');
+    const line = /("path":"usr\/bin\/env","sha256":")[0-9a-f]{64}/;
+    const text = await readFile(inventory, 'utf8');
+    assert.match(text, line);
+    await writeFile(inventory, text.replace(line, `$1${'0'.repeat(64)}`));
+    await replaceEverywhere(root, await diffIdOf(root, 1), 'f'.repeat(64));
+    await reseal(root);
+    assert.deepEqual((await verifyWith(bench, 'relaid', given)).findings, [
+      'ARCHIVE_FILE image/inventory.ndjson usr/bin/env',
+      'LAYER_DIGEST image/config.json diff_ids[1]',
+    ]);
+  });
+
   it('leaves nothing behind', async () => {
     assert.deepEqual(await findLeftovers(bench), []);
   });
 });
+
+function isOfLayers(words: string): boolean {
+  return /layer|archives/.test(words);
+}
+
+async function verifyWith(
+  bench: Workbench,
+  evidence: string,
+  archives: string,
+): Promise<{ readonly findings: readonly string[]; readonly unchecked: readonly string[] }> {
+  const answer = await bench.run(['verify', evidence, '--json', '--archives', archives]);
+  const verdict = parseStdout<{
+    readonly findings: readonly { readonly code: string; readonly path: string }[];
+    readonly unchecked: readonly string[];
+  }>(answer);
+  return { ...verdict, findings: verdict.findings.map(({ code, path }) => `${code} ${path}`) };
+}
+
+/** The archives of evidence under names that mean nothing, and packproof's own programs, in a folder. */
+async function giveArchives(bench: Workbench, evidence: string, name: string): Promise<string> {
+  const given = await bench.makeFolder(name);
+  const manifest: { readonly archives: readonly { readonly role: string; readonly sha256: string }[] } =
+    JSON.parse(await readFile(join(bench.work, evidence, 'inputs', 'manifest.json'), 'utf8'));
+  const counts = new Map<string, number>();
+  for (const { role, sha256 } of manifest.archives) {
+    const index = counts.get(role) ?? 0;
+    counts.set(role, index + 1);
+    const stored = join(bench.cacheHome, 'packproof', 'archives', 'sha256', sha256);
+    if (role !== 'candidate') await cp(stored, join(given, `${role}-${index}`));
+  }
+  for (const program of ['harness/engine/holder/holder.pl', 'harness/boundary/probe.pl']) {
+    await cp(join(packageRoot(), program), join(given, basename(program)));
+  }
+  return given;
+}
+
+async function diffIdOf(root: string, layer: number): Promise<string> {
+  const readback: { readonly diffIds: readonly string[] } = JSON.parse(
+    await readFile(join(root, 'image', 'readback.json'), 'utf8'),
+  );
+  return readback.diffIds[layer] ?? '';
+}
+
+/** One digest for another in every document that names an image, and then the config's own in turn. */
+async function replaceEverywhere(root: string, before: string, after: string): Promise<void> {
+  const config = join(root, 'image', 'config.json');
+  const documents = [join('image', 'readback.json'), 'statement-image.json', 'statement-boundary.json'];
+  const old = sha256Hex(await readFile(config));
+  await writeFile(config, (await readFile(config, 'utf8')).replace(before, after));
+  const fresh = sha256Hex(await readFile(config));
+  for (const path of documents.map((document) => join(root, document))) {
+    const text = await readFile(path, 'utf8');
+    await writeFile(path, text.replaceAll(before, after).replaceAll(old, fresh));
+  }
+}

@@ -10,6 +10,7 @@ export interface VerifyFlags {
   readonly key?: string;
   readonly finishedAfter?: string;
   readonly require?: readonly string[];
+  readonly archives?: string;
 }
 
 /** `packproof verify`: runs the separate verifier and passes its answer and exit code on. */
@@ -19,6 +20,7 @@ export async function verifyCommand(evidence: string, flags: VerifyFlags & Sessi
     ['--nonce', flags.nonce],
     ['--key', flags.key],
     ['--finished-after', flags.finishedAfter],
+    ['--archives', flags.archives],
     ...(flags.suite ?? []).map((sha256) => ['--suite', sha256] as const),
     ...(flags.require ?? []).map((list) => ['--require', list] as const),
   ];

@@ -8,6 +8,7 @@ import { defaultBoundary } from '../boundary/default-boundary.ts';
 import { sampleViews } from '../boundary/testing/sample-views.ts';
 import { toCanonicalBytes } from '../document/canonical.ts';
 import { sha256Hex } from '../document/digest.ts';
+import { DiskSource } from '../verify/files/disk-source.ts';
 import type { FindingCode } from '../verify/finding.ts';
 import { FINDING_CODES } from '../verify/finding.ts';
 import { type Expectations, verifyBundle } from '../verify/verify.ts';
@@ -1084,6 +1085,34 @@ test('a root file system of somebody’s is demanded by kind, by digest, and as 
   }
   const archive = describeBytes(Buffer.from('root file system'));
   assert.deepEqual(await findingsOf(await exportedOn(`rootfs@sha256:${archive.sha256}`, archive)), []);
+});
+
+test('archives that are given show a file and layers that they do not explain, and must be some', async () => {
+  const given = join(folder, 'archives');
+  await mkdir(given);
+  const archives = new DiskSource(given);
+  assert.deepEqual(await findingsOf(evidence, { archives }), ['ARCHIVES_NONE --archives']);
+  // The sample names its archives by the bytes of their names, and its layers have no true diff ids.
+  await writeFile(join(given, 'one'), 'npm@11.19.1');
+  const layers = 'LAYER_DIGEST image/config.json diff_ids';
+  assert.deepEqual(await findingsOf(evidence, { archives }), [layers]);
+  const folderLine = { kind: 'directory', mode: '0755', sizeBytes: 0, sha256: null, target: null };
+  const evil = 'opt/candidate/node_modules/evil';
+  const root = await forged(async (at) => {
+    await changeLines(at, INVENTORY, (lines) =>
+      [
+        ...(Array.isArray(lines) ? lines : []),
+        { ...folderLine, path: evil },
+        { ...folderLine, path: `${evil}/x.js`, kind: 'file', mode: '0644', sha256: '0'.repeat(64) },
+      ].sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path))),
+    );
+    await changeDocument(at, READBACK, (readback) =>
+      editAt(readback, 'filesCompared', (count) => Number(count) + 2),
+    );
+  });
+  assert.deepEqual(await findingsOf(root), []);
+  assert.deepEqual(await findingsOf(root, { archives }), [`ARCHIVE_FILE ${INVENTORY} ${evil}/x.js`, layers]);
+  shown.add('ARCHIVES_NONE').add('ARCHIVE_FILE').add('LAYER_DIGEST');
 });
 
 /** The sample as a run of one of its two cases, in every document. */

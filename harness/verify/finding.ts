@@ -117,6 +117,10 @@ export const FINDING_CODES = [
   'INVENTORY_ENTRY',
   'INVENTORY_CANDIDATE',
   'INVENTORY_TRANSFORM',
+  // What archives from outside, or embedded ones, show of the image.
+  'ARCHIVES_NONE',
+  'ARCHIVE_FILE',
+  'LAYER_DIGEST',
   // The boundary.
   'BOUNDARY_MISSING',
   'BOUNDARY_KINDS',

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parsePublicKey } from './dsse.ts';
+import { DiskSource } from './files/disk-source.ts';
 import { judgeOverlays, OverlayRequestError } from './overlays.ts';
 import { parseRequirements } from './requirements.ts';
 import { type Expectations, type Verdict, verifyBundle } from './verify.ts';
@@ -15,16 +16,25 @@ Reads an evidence bundle back: nothing of it is believed that its own bytes do n
   --nonce TEXT              the nonce that was given to the run
   --key FILE                public key (SPKI PEM, ed25519) that must have signed it
   --finished-after TIME     RFC 3339 time after which the run must have ended
+  --archives DIR            archives under any names: builds the images' layers again and compares
   --require LIST            signed, boundary, all-cases, engine=NAME[@VERSION], node=VERSION,
                             harness=VERSION|SHA256, base=KIND|NAME@VERSION|rootfs@sha256:HEX|
                             image:REF@sha256:HEX (KIND: debian, rootfs, image)
   --json                    the verdict as one JSON document
   --overlays                judges EVIDENCE under changes that are told on stdin, one JSON document a line, and
                             answers each with a line; writes nothing
+  --version, --help
 
 Exit code: 4 when it is rejected, 2 for wrong usage, else the exit code of the run itself as re-derived from
 its receipts.
 `;
+
+/** Written in when the one file is built; it stands nowhere else, because that file has nothing beside it. */
+declare const PACKPROOF_VERSION: string | undefined;
+
+function version(): string {
+  return typeof PACKPROOF_VERSION === 'string' ? PACKPROOF_VERSION : 'not built';
+}
 
 const USAGE_EXIT = 2;
 const REJECTED_EXIT = 4;
@@ -40,6 +50,10 @@ export async function runVerifier(args: readonly string[]): Promise<number> {
   const { values, positionals } = parsed;
   if (values.help === true) {
     process.stdout.write(USAGE);
+    return 0;
+  }
+  if (values.version === true) {
+    process.stdout.write(`${version()}\n`);
     return 0;
   }
   const [root] = positionals;
@@ -82,8 +96,10 @@ function parse(args: readonly string[]) {
       key: { type: 'string' },
       'finished-after': { type: 'string' },
       require: { type: 'string', multiple: true },
+      archives: { type: 'string' },
       json: { type: 'boolean' },
       overlays: { type: 'boolean' },
+      version: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -103,6 +119,8 @@ function toExpectations(values: Values): Expectations | string {
   if (finishedAfter !== null && !isTime(finishedAfter)) {
     return '--finished-after: expected an RFC 3339 time such as 2026-01-02T03:04:05Z';
   }
+  const archives = values.archives === undefined ? null : new DiskSource(values.archives);
+  if (archives !== null && archives.isFolder() !== true) return '--archives: expected a folder';
   const requirements = (values.require ?? []).map(parseRequirements);
   const unknown = requirements.find((one) => 'unknown' in one);
   if (unknown !== undefined) return `--require: not known: ${unknown.unknown}`;
@@ -112,6 +130,7 @@ function toExpectations(values: Values): Expectations | string {
     suites,
     keyPem,
     finishedAfter,
+    ...(archives === null ? {} : { archives }),
     requirements: requirements.flatMap((one) => ('requirements' in one ? one.requirements : [])),
   };
 }

@@ -20,9 +20,16 @@ export function listUnchecked(
     readonly inputs: Inputs;
     readonly receipts: readonly StoredReceipt[];
     readonly views: OutsideViews;
+    /** What building the images again left open; null when there was nothing to build them from. */
+    readonly rebuilt: readonly string[] | null;
   },
 ): readonly string[] {
-  return [...uncheckedMaker(given), ...uncheckedInputs(parts.bundle, parts.inputs), ...uncheckedRun(parts)];
+  return [
+    ...uncheckedMaker(given),
+    ...(parts.rebuilt ?? uncheckedLayers(parts.bundle, parts.inputs)),
+    ...uncheckedInputs(parts.inputs),
+    ...uncheckedRun(parts),
+  ];
 }
 
 function uncheckedMaker({ candidate, nonce, suite, key, signed }: Given): readonly string[] {
@@ -35,13 +42,18 @@ function uncheckedMaker({ candidate, nonce, suite, key, signed }: Given): readon
   ];
 }
 
-function uncheckedInputs(bundle: Bundle, { manifest, archive }: Inputs): readonly string[] {
+function uncheckedLayers(bundle: Bundle, { manifest }: Inputs): readonly string[] {
   const absent = manifest.archives.filter(
     ({ role, sha256 }) => role !== 'candidate' && !bundle.has(`inputs/archives/sha256/${sha256}`),
   ).length;
   return [
     ...(absent === 0 ? [] : [`the bytes of ${absent} archives that the bundle names by digest alone`]),
-    'that the layers have their diff ids, and that files beside the candidate are those of their archives: needs the archives',
+    'that the layers have their diff ids, and that files beside the candidate are those of their archives: give --archives',
+  ];
+}
+
+function uncheckedInputs({ archive }: Inputs): readonly string[] {
+  return [
     ...(archive.fault === null
       ? []
       : [`the candidate's files in the image: its archive holds ${archive.fault}`]),

@@ -10,8 +10,9 @@ import { DiskSource } from './files/disk-source.ts';
 import type { FileSource } from './files/source.ts';
 import { type Finding, Findings } from './finding.ts';
 import { basesOf } from './inputs/base.ts';
-import { checkImages } from './inputs/image.ts';
+import { checkImages, type RecordedImage } from './inputs/image.ts';
 import { checkInputs, type Inputs } from './inputs/inputs.ts';
+import { checkRebuilt } from './rebuild/rebuild.ts';
 import { checkRequirements, type Requirement } from './requirements.ts';
 import { checkRun, type RunOutcome } from './run-record.ts';
 import { checkSecrets } from './secrets.ts';
@@ -30,6 +31,8 @@ export interface Expectations {
   readonly requirements: readonly Requirement[];
   /** RFC 3339; the run must have ended later. */
   readonly finishedAfter: string | null;
+  /** A folder with archives under any names, to build the images from; absent: what the bundle embeds. */
+  readonly archives?: FileSource;
 }
 
 /** The verifier's answer about the evidence. It repeats the run's exit code and never replaces it. */
@@ -75,6 +78,9 @@ export async function verifySource(
   const read = await readRun(bundle);
   if (read === null) return rejected(findings, list.runId);
   checkExpectations(read, expectations);
+  // What is rejected already is not worth the minutes that unpacking can take.
+  const outside = expectations.archives ?? null;
+  const rebuilt = findings.count > 0 ? null : await checkRebuilt(bundle, { ...read, outside });
   if (findings.count > 0) return rejected(findings, list.runId);
   const { keyPem } = expectations;
   return {
@@ -93,7 +99,7 @@ export async function verifySource(
         key: keyPem !== null,
         signed: isSigned(source),
       },
-      read,
+      { ...read, rebuilt },
     ),
   };
 }
@@ -116,6 +122,7 @@ interface ReadRun {
   readonly bundle: Bundle;
   readonly report: Report;
   readonly inputs: Inputs;
+  readonly images: readonly RecordedImage[];
   readonly receipts: readonly StoredReceipt[];
   readonly views: OutsideViews;
   readonly outcome: RunOutcome;
@@ -149,7 +156,7 @@ async function readRun(bundle: Bundle): Promise<ReadRun | null> {
   for (const path of isWhole ? bundle.unknown() : []) {
     findings.add('FILE_UNKNOWN', path, 'a file that some document explains', 'none does');
   }
-  return { bundle, report, inputs, receipts, views, outcome, measuredKinds: kinds.length };
+  return { bundle, report, inputs, images, receipts, views, outcome, measuredKinds: kinds.length };
 }
 
 function checkExpectations(run: ReadRun, given: Expectations): void {

@@ -26,6 +26,11 @@ export function checkBase(archives: readonly Archive[], at: string, findings: Fi
   }
 }
 
+/** Whether a base is one that somebody brought, and no package. */
+export function isBrought(name: string): boolean {
+  return BROUGHT.test(name);
+}
+
 /** What `--require base=` can name: the kind, the root file system by its digest, and every package. */
 export function basesOf({ archives }: Manifest): readonly string[] {
   const names = archives.filter(({ role }) => role === 'base').map(({ name }) => name);

@@ -33,10 +33,18 @@ const ENTRIES_LIMIT = 500_000;
 
 /** Reads the archive once: every entry with its digest. */
 export async function readCandidateArchive(source: FileSource, path: string): Promise<CandidateArchive> {
-  return once(source.identity(path), 'archive', () => readArchive(source, path));
+  return once(source.identity(path), 'archive', () => readArchive(source, path, null));
 }
 
-async function readArchive(source: FileSource, path: string): Promise<CandidateArchive> {
+/** Takes every content that an install can make of a file, whole. */
+export type TakeWhole = (sha256: string, content: Buffer) => void;
+
+/** The same for any package's archive; `keep` is given each content, and where npm would rewrite it, that too. */
+export async function readArchive(
+  source: FileSource,
+  path: string,
+  keep: TakeWhole | null,
+): Promise<CandidateArchive> {
   const entries: ArchiveFile[] = [];
   let packageJson: Buffer | null = null;
   let many = false;
@@ -48,9 +56,12 @@ async function readArchive(source: FileSource, path: string): Promise<CandidateA
       return null;
     }
     const isManifest = /^[^/]+\/package\.json$/u.test(entry.path);
-    return takeFile(entry, isManifest, (file, content) => {
+    return takeFile(entry, isManifest || keep !== null, (file, content) => {
       entries.push(file);
       if (isManifest) packageJson = content;
+      keep?.(file.sha256, content);
+      const rewritten = keep === null ? null : toUnixBytes(content);
+      if (rewritten !== null) keep?.(toContent(rewritten).sha256, rewritten);
     });
   });
   return { entries, packageJson, ...walked, fault: walked.fault ?? (many ? 'too many entries' : null) };
@@ -71,14 +82,14 @@ function takeFile(
       if (!holds) return;
       held.push(piece);
       heldBytes += piece.length;
-      const mayMatter = keep || mayBeCrlf(held, heldBytes);
-      if (mayMatter && heldBytes <= HELD_BYTES) return;
+      if (keep || (mayBeCrlf(held, heldBytes) && heldBytes <= HELD_BYTES)) return;
       holds = false;
       held = [];
       return;
     }
     const content = Buffer.concat(held);
-    const unixForm = holds ? toUnixForm(content) : null;
+    const rewritten = holds ? toUnixBytes(content) : null;
+    const unixForm = rewritten === null ? null : toContent(rewritten);
     done({ ...entry, sha256: hash.digest('hex'), unixForm }, content);
   };
 }
@@ -90,8 +101,12 @@ function mayBeCrlf(held: readonly Buffer[], heldBytes: number): boolean {
 }
 
 /** Found in the window, replaced in the whole text, which goes through UTF-8. */
-function toUnixForm(bytes: Buffer): Content | null {
+function toUnixBytes(bytes: Buffer): Buffer | null {
+  if (bytes.length > HELD_BYTES) return null;
   if (!CRLF_LINE.test(bytes.subarray(0, WINDOW_BYTES).toString('utf8'))) return null;
-  const text = Buffer.from(bytes.toString('utf8').replace(CRLF_LINE, '$1\n'), 'utf8');
-  return { sizeBytes: text.length, sha256: createHash('sha256').update(text).digest('hex') };
+  return Buffer.from(bytes.toString('utf8').replace(CRLF_LINE, '$1\n'), 'utf8');
+}
+
+function toContent(bytes: Buffer): Content {
+  return { sizeBytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
 }

@@ -14,9 +14,12 @@ export interface ExpectedPackage {
   readonly transforms: readonly Transform[];
 }
 
+/** A file that was unpacked, before bins are linked. */
+export type UnpackedFile = ExpectedFile & { readonly unixForm: Content | null };
+
 interface Draft {
   readonly root: string;
-  readonly files: Map<string, ExpectedFile & { readonly unixForm: Content | null }>;
+  readonly files: Map<string, UnpackedFile>;
   readonly transforms: Transform[];
 }
 
@@ -28,18 +31,30 @@ interface Draft {
  * Source: npm 11, pacote lib/fetcher.js and lib/file.js, bin-links lib/fix-bin.js.
  */
 export function expectPackage(archive: CandidateArchive, root: string, linked: Bins): ExpectedPackage {
+  const draft = draftPackage(archive, root);
+  for (const target of linked.values()) linkBin(posix.join(root, target), draft);
+  return draft;
+}
+
+/** What is unpacked of an archive, by path from the install's root, before any bin is linked. */
+export function unpackPackage(archive: CandidateArchive, root: string): ReadonlyMap<string, UnpackedFile> {
+  return draftPackage(archive, root).files;
+}
+
+function draftPackage(archive: CandidateArchive, root: string): Draft {
   const draft: Draft = { root, files: new Map(), transforms: [] };
   const ignored = new Set<string>();
   for (const entry of archive.entries) unpack(entry, ignored, draft);
   const paths = archive.entries.flatMap(({ path }) => withoutTop(path) ?? []);
   const own = binsOf(parseManifest(archive.packageJson), paths);
   for (const target of own.values()) makeExecutable(posix.join(root, target), draft);
-  for (const target of linked.values()) {
-    const file = posix.join(root, target);
-    makeExecutable(file, draft);
-    dropCarriageReturn(file, draft);
-  }
   return draft;
+}
+
+/** The file that a link in `.bin` leads to becomes executable, and loses a CR after `#!`. */
+export function linkBin(file: string, draft: Omit<Draft, 'root'>): void {
+  makeExecutable(file, draft);
+  dropCarriageReturn(file, draft);
 }
 
 function unpack(entry: ArchiveFile, ignored: Set<string>, draft: Draft): void {
@@ -75,14 +90,14 @@ function withoutTop(path: string): string | null {
   return parts.filter((part) => part !== '' && part !== '.').join('/') || null;
 }
 
-function makeExecutable(path: string, draft: Draft): void {
+function makeExecutable(path: string, draft: Omit<Draft, 'root'>): void {
   const file = draft.files.get(path);
   if (file === undefined || file.mode === '0755') return;
   draft.transforms.push({ kind: 'bin-mode', path, before: file.mode, after: '0755' });
   draft.files.set(path, { ...file, mode: '0755' });
 }
 
-function dropCarriageReturn(path: string, draft: Draft): void {
+function dropCarriageReturn(path: string, draft: Omit<Draft, 'root'>): void {
   const file = draft.files.get(path);
   if (file === undefined || file.unixForm === null) return;
   const { unixForm, sha256 } = file;

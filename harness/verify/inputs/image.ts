@@ -3,6 +3,7 @@ import { toSegment } from '../cases/declared.ts';
 import type { Findings } from '../finding.ts';
 import {
   type ImageConfig,
+  type InventoryLine,
   imageConfigShape,
   inventoryLine,
   type Readback,
@@ -25,13 +26,14 @@ export interface RecordedImage {
   readonly folder: string;
   readonly node: string;
   readonly diffIds: readonly string[];
+  readonly inventory: readonly InventoryLine[];
 }
 
 /**
  * Holds every image against its read-back and its inventory, and the candidate's files in it against the
  * embedded archive. `ran`: whether anything ran, so that there must be images.
  *
- * Returns the images whose config could be read.
+ * Returns the images whose config and inventory could be read.
  */
 export function checkImages(
   bundle: Bundle,
@@ -44,10 +46,7 @@ export function checkImages(
   if (!first && !ran) return [];
   return report.nodeVersions.flatMap((node, index) => {
     const prefix = index === 0 ? 'image' : `image/node-${toSegment(node)}`;
-    const config = checkImage(bundle, { prefix, node, report, candidate });
-    if (config === null) return [];
-    const diffIds = config.rootfs.diff_ids.map((id) => id.replace(/^sha256:/, ''));
-    return [{ folder: prefix, node, diffIds }];
+    return checkImage(bundle, { prefix, node, report, candidate }) ?? [];
   });
 }
 
@@ -75,7 +74,7 @@ function checkImage(
     readonly report: Report;
     readonly candidate: InstalledCandidate | null;
   },
-): ImageConfig | null {
+): RecordedImage | null {
   const { prefix, node, report, candidate } = place;
   const { findings } = bundle;
   const config = bundle.document(`${prefix}/config.json`, imageConfigShape);
@@ -83,7 +82,7 @@ function checkImage(
   const inventory = bundle.lines(`${prefix}/inventory.ndjson`, inventoryLine);
   if (config !== null) checkConfig(config, `${prefix}/config.json`, report, findings);
   if (config !== null && readback !== null) checkReadback(bundle, { prefix, node, config, readback });
-  if (inventory === null) return config;
+  if (inventory === null) return null;
   const at = `${prefix}/inventory.ndjson`;
   checkInventoryForm(inventory, at, findings);
   if (readback !== null) {
@@ -100,12 +99,14 @@ function checkImage(
       findings,
     );
   }
-  if (candidate === null) return config;
+  const diffIds = config?.rootfs.diff_ids.map((id) => id.replace(/^sha256:/, '')) ?? null;
+  const recorded = diffIds === null ? null : { folder: prefix, node, diffIds, inventory };
+  if (candidate === null) return recorded;
   checkCandidateFiles(inventory, candidate, at, findings);
   if (readback !== null) {
     checkTransforms(readback.transforms, candidate, `${prefix}/readback.json.transforms`, findings);
   }
-  return config;
+  return recorded;
 }
 
 /** The one form of an image's config: no host, no time, the user of the boundary. */

@@ -42,7 +42,15 @@ export async function walkTar(
   path: string,
   visit: (entry: TarEntry) => TakeContent | null,
 ): Promise<Walked> {
-  const reader = new BlockReader(unpack(source, path));
+  return walkStream(unpack(source, path), visit);
+}
+
+/** The same for a tar that something else unpacks. */
+export async function walkStream(
+  stream: AsyncGenerator<Buffer, void, undefined>,
+  visit: (entry: TarEntry) => TakeContent | null,
+): Promise<Walked> {
+  const reader = new BlockReader(stream);
   let fault: string | null;
   try {
     fault = await new Walk(reader, visit).run();

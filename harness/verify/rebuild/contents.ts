@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+
+/** Bytes of files that are held at once; an image whose layer has more is not rebuilt. */
+const HELD_LIMIT_BYTES = 1536 * 1024 * 1024;
+
+/** Contents of the files of one layer, by digest, as the archives give them. */
+export class Contents {
+  readonly #wanted: ReadonlySet<string>;
+  readonly #kept = new Map<string, Buffer>();
+  #keptBytes = 0;
+
+  constructor(wanted: ReadonlySet<string>) {
+    this.#wanted = wanted;
+  }
+
+  /** Keeps a content that the layer has; beyond the limit it counts as not given. */
+  readonly keep = (sha256: string, content: Buffer): void => {
+    if (!this.#wanted.has(sha256) || this.#kept.has(sha256)) return;
+    if (this.#keptBytes + content.length > HELD_LIMIT_BYTES) return;
+    this.#keptBytes += content.length;
+    this.#kept.set(sha256, content);
+  };
+
+  find(sha256: string): Buffer | null {
+    return this.#kept.get(sha256) ?? null;
+  }
+}
+
+export function sha256Of(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

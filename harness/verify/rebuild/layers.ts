@@ -1,0 +1,44 @@
+import type { InventoryLine } from '../shape/inputs.ts';
+
+/** The layers of an image, lowest first; an image without suite archives has no layer of them. */
+export const LAYERS = ['base', 'runtime', 'archives', 'candidate'] as const;
+export type LayerName = (typeof LAYERS)[number];
+
+const PREFIXES: Readonly<Record<Exclude<LayerName, 'base'>, string>> = {
+  runtime: 'usr/local',
+  archives: 'opt/archives',
+  candidate: 'opt/candidate',
+};
+/** Folders that the base has for their own sake, most of them mount points. */
+const BASE_FOLDERS = ['dev', 'home/node', 'proc', 'sys', 'tmp', 'work', 'usr/lib64', 'usr/sbin'];
+
+/**
+ * The entries of each layer, in byte order of path: files and links by where they lie, and the folders above
+ * them, which every layer brings along.
+ */
+export function partition(
+  inventory: readonly InventoryLine[],
+): ReadonlyMap<LayerName, readonly InventoryLine[]> {
+  const paths = new Map<LayerName, Set<string>>();
+  for (const line of inventory) {
+    if (line.kind !== 'directory') add(paths, layerOf(line.path), line.path);
+  }
+  for (const folder of BASE_FOLDERS) add(paths, 'base', folder);
+  return new Map(
+    LAYERS.flatMap((name): [LayerName, readonly InventoryLine[]][] => {
+      const own = paths.get(name);
+      return own === undefined ? [] : [[name, inventory.filter(({ path }) => own.has(path))]];
+    }),
+  );
+}
+
+function layerOf(path: string): LayerName {
+  const found = Object.entries(PREFIXES).find(([, prefix]) => path.startsWith(`${prefix}/`));
+  return LAYERS.find((name) => name === found?.[0]) ?? 'base';
+}
+
+function add(paths: Map<LayerName, Set<string>>, name: LayerName, path: string): void {
+  const own = paths.get(name) ?? new Set<string>();
+  paths.set(name, own);
+  for (let part = path; part !== ''; part = part.slice(0, Math.max(0, part.lastIndexOf('/')))) own.add(part);
+}

@@ -1,0 +1,154 @@
+import type { Bundle } from '../bundle.ts';
+import type { FileSource } from '../files/source.ts';
+import type { Findings } from '../finding.ts';
+import type { RecordedImage } from '../inputs/image.ts';
+import type { Inputs } from '../inputs/inputs.ts';
+import type { InventoryLine } from '../shape/inputs.ts';
+import type { Report } from '../shape/report.ts';
+import { type BaseFiles, describeLine, expectBase, OWN_PROGRAMS } from './base.ts';
+import { GivenArchives } from './given-archives.ts';
+import { layerDigest } from './layer-form.ts';
+import { LAYERS, type LayerName, partition } from './layers.ts';
+import { Shelf } from './shelf.ts';
+import { compareTree } from './tree.ts';
+
+export interface RebuildParts {
+  readonly report: Report;
+  readonly inputs: Inputs;
+  readonly images: readonly RecordedImage[];
+  /** A folder of archives from outside the bundle; null: only those that the bundle embeds. */
+  readonly outside: FileSource | null;
+}
+
+/** Names in one line of what is unchecked; more are counted. */
+const NAMED = 5;
+
+/**
+ * Builds the layers of every image again from the archives at hand: each file of the inventory must be one that
+ * its archive explains, and each layer, written anew from those contents, must have the recorded diff id.
+ *
+ * Returns in words what could not be built for want of bytes; null when there was nothing to build from.
+ */
+export async function checkRebuilt(bundle: Bundle, parts: RebuildParts): Promise<readonly string[] | null> {
+  const { findings } = bundle;
+  const given = new GivenArchives(bundle, parts.outside);
+  const archives = parts.inputs.manifest.archives.filter(({ role }) => role !== 'candidate');
+  if (!archives.some(({ sha256 }) => given.find(sha256) !== null)) {
+    if (parts.outside === null) return null;
+    findings.add('ARCHIVES_NONE', '--archives', 'archives of the manifest', 'none of them');
+    return [];
+  }
+  const unchecked: string[] = [];
+  const layers = parts.images.map(({ inventory }) => partition(inventory));
+  const shelf = await Shelf.open(given, parts, wantedOf(layers));
+  if (shelf.absent.length > 0)
+    unchecked.push(`files of archives that could not be read: ${name(shelf.absent)}`);
+  for (const [index, image] of parts.images.entries()) {
+    const own = layers[index] ?? new Map<LayerName, readonly InventoryLine[]>();
+    const at = `${image.folder}/inventory.ndjson`;
+    checkBase(own.get('base') ?? [], { shelf, at, findings });
+    checkRuntime(own.get('runtime') ?? [], { shelf, at, findings, node: image.node });
+    unchecked.push(...checkTree(own.get('candidate') ?? [], { shelf, at, findings, parts }));
+    unchecked.push(...checkLayers(image, own, { shelf, findings }));
+  }
+  return [...new Set(unchecked)];
+}
+
+function wantedOf(images: readonly ReadonlyMap<LayerName, readonly InventoryLine[]>[]): ReadonlySet<string> {
+  const lines = images.flatMap((layers) => [...layers.values()].flat());
+  return new Set(lines.flatMap(({ sha256 }) => sha256 ?? []));
+}
+
+interface Place {
+  readonly shelf: Shelf;
+  readonly at: string;
+  readonly findings: Findings;
+}
+
+function checkBase(lines: readonly InventoryLine[], { shelf, at, findings }: Place): void {
+  const expected: BaseFiles = expectBase(shelf.base);
+  for (const line of lines) {
+    if (line.kind === 'directory' || OWN_PROGRAMS.includes(line.path)) continue;
+    const options = expected.get(line.path);
+    if (options?.has(describeLine(line)) === true) continue;
+    // It may be of a package that is not at hand.
+    if (shelf.lacksBase) continue;
+    const wanted = options === undefined ? 'a file of a base package' : [...options].join(' or ');
+    findings.add('ARCHIVE_FILE', `${at} ${line.path}`, wanted, describeLine(line));
+  }
+}
+
+function checkRuntime(
+  lines: readonly InventoryLine[],
+  { shelf, at, findings, node }: Place & { readonly node: string },
+): void {
+  const expected = shelf.runtimes.get(node);
+  if (expected === undefined) return;
+  for (const line of lines) {
+    // A base that somebody brought may have files of its own there.
+    if (line.kind === 'directory' || (shelf.isBaseBrought && !expected.has(line.path))) continue;
+    const actual = describeLine(line);
+    findings.same('ARCHIVE_FILE', `${at} ${line.path}`, expected.get(line.path) ?? 'nothing', actual);
+  }
+  for (const [path, what] of expected) {
+    if (!lines.some((line) => line.path === path))
+      findings.add('ARCHIVE_FILE', `${at} ${path}`, what, 'nothing');
+  }
+}
+
+/** Install scripts may have changed anything in the tree, so that after them a difference is no contradiction. */
+function checkTree(
+  lines: readonly InventoryLine[],
+  { shelf, at, findings, parts }: Place & { readonly parts: RebuildParts },
+): readonly string[] {
+  const differences = compareTree(shelf.packages, lines).filter(
+    ({ path, actual }) => !shelf.lackedPlaces.some((place) => concerns(place, path, actual)),
+  );
+  if (parts.report.scripts === 'on' && differences.length > 0) {
+    return [`files that install scripts changed: ${name(differences.map(({ path }) => path))}`];
+  }
+  for (const { path, expected, actual } of differences) {
+    findings.add('ARCHIVE_FILE', `${at} opt/candidate/${path}`, expected, actual);
+  }
+  return [];
+}
+
+/** A file of the package at this place, or a link to one. */
+function concerns(place: string, path: string, actual: string): boolean {
+  const last = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+  return path.startsWith(`${place}/`) || actual.startsWith(`symlink ../${last}/`);
+}
+
+function checkLayers(
+  image: RecordedImage,
+  layers: ReadonlyMap<LayerName, readonly InventoryLine[]>,
+  { shelf, findings }: Pick<Place, 'shelf' | 'findings'>,
+): readonly string[] {
+  const names = LAYERS.filter((layer) => layers.has(layer));
+  const at = `${image.folder}/config.json diff_ids`;
+  if (shelf.isBaseBrought) {
+    // Which file is of which layer does not follow from its place then.
+    return [`that the layers of ${image.folder} have their diff ids: its base is no set of packages`];
+  }
+  if (names.length !== image.diffIds.length) {
+    findings.add('LAYER_DIGEST', at, `layers ${names.join(', ')}`, `${image.diffIds.length} layers`);
+    return [];
+  }
+  return names.flatMap((layer, index) => {
+    const lines = layers.get(layer) ?? [];
+    const find = ({ sha256 }: InventoryLine): Buffer | null =>
+      sha256 === null ? null : shelf.contents.find(sha256);
+    const missing = lines.filter((line) => line.kind === 'file' && find(line) === null);
+    if (missing.length > 0) {
+      const names = name(missing.map(({ path }) => path));
+      return [`that the ${layer} layer of ${image.folder} has its diff id: no bytes of ${names}`];
+    }
+    findings.same('LAYER_DIGEST', `${at}[${index}]`, layerDigest(lines, find), image.diffIds[index]);
+    return [];
+  });
+}
+
+function name(names: readonly string[]): string {
+  const rest = names.length - NAMED;
+  return `${names.slice(0, NAMED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}

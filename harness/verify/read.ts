@@ -11,6 +11,8 @@ export const DOCUMENT_LIMIT_BYTES = 64 * 1024 * 1024;
 const FILE_LIMIT = 2_000_000;
 const DEPTH_LIMIT = 16;
 const CHUNK_BYTES = 1024 * 1024;
+/** The bytes being hashed; one for all, because a bundle has tens of thousands of small files. */
+const HASHED = Buffer.allocUnsafe(CHUNK_BYTES);
 
 export interface FoundFile {
   readonly path: string;
@@ -63,10 +65,9 @@ function hashFile(source: FileSource, path: string, withSha512: boolean): FileDi
   return withFile(source, path, (file) => {
     const sha256 = createHash('sha256');
     const sha512 = withSha512 ? createHash('sha512') : null;
-    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
     let sizeBytes = 0;
-    for (let read = file.read(buffer); read > 0; read = file.read(buffer)) {
-      const chunk = buffer.subarray(0, read);
+    for (let read = file.read(HASHED); read > 0; read = file.read(HASHED)) {
+      const chunk = HASHED.subarray(0, read);
       sha256.update(chunk);
       sha512?.update(chunk);
       sizeBytes += read;

@@ -6,18 +6,22 @@ import type { Outcome, Receipt } from '../shape/receipt.ts';
 import type { Execution } from './declared.ts';
 import type { StoredAttempt } from './stored-attempt.ts';
 
-/** A receipt with all of its attempts that could be read. */
+/** A receipt of a declared case. */
 export interface StoredReceipt {
   readonly execution: Execution;
   readonly receipt: Receipt;
   readonly path: string;
-  readonly attempts: readonly StoredAttempt[];
   /** Every attempt of the receipt could be read. */
   readonly whole: boolean;
 }
 
+/** The same with all of its attempts that could be read, while it is held against them. */
+export interface SeenReceipt extends StoredReceipt {
+  readonly attempts: readonly StoredAttempt[];
+}
+
 /** Finds the receipt of another case on the same Node version. */
-export type FindReceipt = (caseId: string, node: string) => StoredReceipt | null;
+export type FindReceipt = (caseId: string, node: string) => SeenReceipt | null;
 
 /** Reasons that are the harness's own: nothing in the bundle shows that an evaluation would have been possible. */
 const UNJUDGED: readonly Receipt['reason'][] = [
@@ -29,7 +33,7 @@ const UNJUDGED: readonly Receipt['reason'][] = [
 
 /** Re-derives the outcome of one receipt from the raw bytes, and holds what it says against that. */
 export function checkOutcome(
-  stored: StoredReceipt,
+  stored: SeenReceipt,
   find: FindReceipt,
   place: { readonly repeat: number; readonly findings: Findings },
 ): void {
@@ -59,7 +63,7 @@ export function checkOutcome(
 
 /** What an evaluation of one attempt may look at; of other cases the same attempt, else their last. */
 function sceneOf(
-  { execution }: StoredReceipt,
+  { execution }: SeenReceipt,
   own: { readonly seen: SeenCase; readonly number: number },
   find: FindReceipt,
 ): Scene {
@@ -77,14 +81,14 @@ function isJudgeable({ attempt }: StoredAttempt): boolean {
 }
 
 /** The class of a classification case by its last attempt that was seen in full; null when there is none. */
-export function classOf(stored: StoredReceipt, find: FindReceipt): string | null {
+export function classOf(stored: SeenReceipt, find: FindReceipt): string | null {
   const last = stored.attempts.filter(isJudgeable).at(-1);
   if (last === undefined) return null;
   return classify(sceneOf(stored, { seen: last.seen, number: last.attempt.attempt }, find), null);
 }
 
 /** Checks stand in the order of the suite, each once, with its severity; none at all where none was judged. */
-function checkCheckList({ receipt, path, execution }: StoredReceipt, findings: Findings): void {
+function checkCheckList({ receipt, path, execution }: SeenReceipt, findings: Findings): void {
   if (receipt.checks.length === 0) return;
   const list = (checks: readonly { readonly id: string; readonly severity: string }[]): string =>
     checks.map(({ id, severity }) => `${id} ${severity}`).join(', ');
@@ -92,7 +96,7 @@ function checkCheckList({ receipt, path, execution }: StoredReceipt, findings: F
 }
 
 function checkDerived(
-  { receipt, path, execution, attempts }: StoredReceipt,
+  { receipt, path, execution, attempts }: SeenReceipt,
   derived: readonly Derived[],
   { repeat, findings }: { readonly repeat: number; readonly findings: Findings },
 ): void {
@@ -124,7 +128,7 @@ function checkDerived(
 }
 
 function compareResults(
-  { receipt, path }: Pick<StoredReceipt, 'receipt' | 'path'>,
+  { receipt, path }: Pick<SeenReceipt, 'receipt' | 'path'>,
   { results }: Derived,
   findings: Findings,
 ): void {
@@ -142,7 +146,7 @@ function compareResults(
  * told from its bytes that it might have been judged; it counts as no pass, so nothing is gained by it.
  */
 function checkUnjudged(
-  { receipt, path, attempts }: Pick<StoredReceipt, 'receipt' | 'path' | 'attempts'>,
+  { receipt, path, attempts }: Pick<SeenReceipt, 'receipt' | 'path' | 'attempts'>,
   derived: readonly Derived[],
   findings: Findings,
 ): void {

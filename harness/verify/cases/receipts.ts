@@ -5,10 +5,11 @@ import type { Report } from '../shape/report.ts';
 import type { DeclaredRun, Execution } from './declared.ts';
 import { checkFiles } from './files.ts';
 import { checkOrder } from './order.ts';
-import { checkOutcome, type FindReceipt, type StoredReceipt } from './outcome.ts';
+import { checkOutcome, type FindReceipt, type SeenReceipt, type StoredReceipt } from './outcome.ts';
 import { checkRequirement } from './requirement.ts';
 import { checkSteps } from './step-record.ts';
 import { readAttempt, type StoredAttempt } from './stored-attempt.ts';
+import { namedBy } from './suite-rules.ts';
 import { checkTeardown } from './teardown.ts';
 import { checkTranscript } from './transcript.ts';
 
@@ -17,28 +18,64 @@ const RECEIPT = /^cases\/([^/]+)\/receipt\.json$/;
 /**
  * Every declared case has exactly one receipt; every receipt is held against its suite, its attempts against
  * their own files, and every result and outcome is derived again from the raw bytes.
+ *
+ * Of ten thousand cases not all attempts are held in memory: those of a case are let go when it is done, unless
+ * another case speaks of it.
  */
 export function checkReceipts(bundle: Bundle, run: DeclaredRun, report: Report): readonly StoredReceipt[] {
-  const receipts = readReceipts(bundle, run, report);
-  const byKey = new Map(receipts.map((one) => [keyOf(one.execution.declared.id, one.execution.node), one]));
-  const find: FindReceipt = (caseId, node) => byKey.get(keyOf(caseId, node)) ?? null;
   const { findings } = bundle;
+  const spokenOf = namedCases(run);
+  const found = findReceipts(bundle, run);
+  const kept = new Map(
+    found
+      .filter(({ execution }) => spokenOf.has(execution.declared.id))
+      .map((one) => [keyOf(one.execution), readReceipt(bundle, one, report)]),
+  );
+  const find: FindReceipt = (id, node) => kept.get(keyOf({ declared: { id }, node })) ?? null;
   const boxes = new Set<string>();
-  for (const stored of receipts) {
+  const receipts = found.map((one): StoredReceipt => {
+    const stored = kept.get(keyOf(one.execution)) ?? readReceipt(bundle, one, report);
     for (const attempt of stored.attempts) checkAttempt(stored, attempt, report, findings);
     checkBoxes(stored, boxes, findings);
     checkRequirement(stored, find, findings);
     checkOutcome(stored, find, { repeat: report.limits.repeat, findings });
-  }
+    const { execution, receipt, path, whole } = stored;
+    return { execution, receipt, path, whole };
+  });
   checkOrder(report, receipts, findings);
   return receipts;
 }
 
-function keyOf(caseId: string, node: string): string {
-  return `${caseId}\n${node}`;
+/** Ids of cases that another case requires, or of which its checks speak. */
+function namedCases(run: DeclaredRun): ReadonlySet<string> {
+  const named = new Set<string>();
+  for (const { requires, checks } of run.suites.flatMap(({ cases }) => cases)) {
+    if (requires !== null) named.add(requires.classification);
+    for (const { precondition, expect } of checks) {
+      for (const { caseId } of [precondition, expect].flatMap((stated) =>
+        stated === null ? [] : namedBy(stated),
+      )) {
+        if (caseId !== null) named.add(caseId);
+      }
+    }
+  }
+  return named;
 }
 
-function readReceipts(bundle: Bundle, run: DeclaredRun, report: Report): readonly StoredReceipt[] {
+function keyOf({
+  declared,
+  node,
+}: {
+  readonly declared: Pick<Execution['declared'], 'id'>;
+  readonly node: string;
+}): string {
+  return `${declared.id}\n${node}`;
+}
+
+/** A receipt that has the form of one, before its attempts are read. */
+type FoundReceipt = Omit<StoredReceipt, 'whole'>;
+
+function findReceipts(bundle: Bundle, run: DeclaredRun): readonly FoundReceipt[] {
   const wanted = new Map(run.executions.map((execution) => [execution.folder, execution]));
   for (const path of bundle.list.files.keys()) {
     const folder = RECEIPT.exec(path)?.[1];
@@ -54,15 +91,11 @@ function readReceipts(bundle: Bundle, run: DeclaredRun, report: Report): readonl
       return [];
     }
     const receipt = bundle.document(path, receiptShape);
-    return receipt === null ? [] : [readReceipt(bundle, { execution, receipt, path }, report)];
+    return receipt === null ? [] : [{ execution, receipt, path }];
   });
 }
 
-function readReceipt(
-  bundle: Bundle,
-  stored: { readonly execution: Execution; readonly receipt: Receipt; readonly path: string },
-  report: Report,
-): StoredReceipt {
+function readReceipt(bundle: Bundle, stored: FoundReceipt, report: Report): SeenReceipt {
   const { execution, receipt, path } = stored;
   const { findings } = bundle;
   findings.same('RECEIPT_IDENTITY', `${path}.runId`, report.runId, receipt.runId);

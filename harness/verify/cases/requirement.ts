@@ -1,11 +1,11 @@
 import type { Findings } from '../finding.ts';
-import { classOf, type FindReceipt, type StoredReceipt } from './outcome.ts';
+import { classOf, type FindReceipt, type SeenReceipt } from './outcome.ts';
 
 /**
  * Holds a receipt against what its case requires: it ran only when the classification case gave one of the
  * classes asked for, and else says why not. Source of the rules: the format's `requires`.
  */
-export function checkRequirement(stored: StoredReceipt, find: FindReceipt, findings: Findings): void {
+export function checkRequirement(stored: SeenReceipt, find: FindReceipt, findings: Findings): void {
   const { receipt, path, execution } = stored;
   const { requires } = execution.declared;
   const ran = receipt.attempts.length > 0;
@@ -33,8 +33,8 @@ export function checkRequirement(stored: StoredReceipt, find: FindReceipt, findi
 }
 
 function checkRefusal(
-  { receipt, path, execution }: StoredReceipt,
-  needed: StoredReceipt,
+  { receipt, path, execution }: SeenReceipt,
+  needed: SeenReceipt,
   find: FindReceipt,
   findings: Findings,
 ): void {
@@ -64,7 +64,7 @@ interface Refusal {
   readonly detail: string | null;
 }
 
-function expectedRefusal(classes: readonly string[], needed: StoredReceipt, find: FindReceipt): Refusal {
+function expectedRefusal(classes: readonly string[], needed: SeenReceipt, find: FindReceipt): Refusal {
   const { outcome, reason, detail } = needed.receipt;
   if (outcome === 'unsupported' || outcome === 'unrun') return { outcome, reason, detail };
   const missing = { outcome: 'unrun', reason: 'classification-missing', detail: null };

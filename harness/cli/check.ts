@@ -37,7 +37,15 @@ export async function checkCommand(candidate: string, flags: CheckFlags, session
     const out = contextBeside(target);
     leavings.expect(dirname(out));
     leavings.adopt(out);
-    const shared = { flags, session, cacheDir: cache, runId, engine: engine.open, interruption };
+    const shared = {
+      flags,
+      session,
+      cacheDir: cache,
+      stateDir: state,
+      runId,
+      engine: engine.open,
+      interruption,
+    };
     const preparing = prepareByFlags({ ...shared, candidate, out });
     let context: PreparedContext = await untilInterrupted(preparing, interruption, engine.release);
     if (asked === null) {
@@ -51,7 +59,6 @@ export async function checkCommand(candidate: string, flags: CheckFlags, session
       values,
       embedArchives: flags.embedArchives === true,
       signer,
-      stateDir: state,
       startedAt,
     });
   } catch (error) {

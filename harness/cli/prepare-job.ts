@@ -2,6 +2,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Engine } from '../engine/engine.ts';
 import { hostPlatform } from '../job/engines.ts';
 import { readWaivers, toPreparePorts } from '../job/prepare-ports.ts';
+import { Scratch } from '../job/scratch.ts';
 import { DEFAULT_SUITE_FILE, findDefaultSuite, readSuite, type SuiteSource } from '../job/suite-sources.ts';
 import { parseBase } from '../prepare/base-selection.ts';
 import { type PrepareResult, prepareContext } from '../prepare/prepare.ts';
@@ -17,6 +18,7 @@ export interface PrepareJob {
   /** Absolute path of the context folder. */
   readonly out: string;
   readonly cacheDir: string;
+  readonly stateDir: string;
   readonly runId: string;
   readonly engine: () => Promise<Engine>;
   readonly interruption: Interruption;
@@ -34,6 +36,7 @@ export async function prepareByFlags(job: PrepareJob): Promise<PrepareResult> {
   const suites = await readSuites(job, cwd);
   const waivers = await readWaivers(flags.waive === undefined ? null : resolve(cwd, flags.waive));
   const report = toPrepareReporter(session.progress);
+  const scratch = await Scratch.open(job.stateDir, job.runId);
   return prepareContext(
     {
       candidate: job.candidate,
@@ -62,8 +65,9 @@ export async function prepareByFlags(job: PrepareJob): Promise<PrepareResult> {
         interruption.signal.throwIfAborted();
         report(event);
       },
+      announce: (folder) => scratch.announce(folder),
     }),
-  );
+  ).finally(() => scratch.close());
 }
 
 /** The suites that the flags name; without any, the one of the current folder is added to the generated one. */

@@ -41,6 +41,7 @@ export async function prepareCommand(
       session,
       out,
       cacheDir: cache,
+      stateDir: state,
       runId,
       engine: engine.open,
       interruption,

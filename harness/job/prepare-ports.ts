@@ -23,6 +23,7 @@ export interface PreparePortsInput {
   readonly suites: readonly SuiteSource[];
   readonly waivers: readonly Waiver[];
   readonly report: Reporter;
+  readonly announce: (folder: string) => Promise<void>;
 }
 
 /** Host of npm's own default registry. */
@@ -51,6 +52,7 @@ export function toPreparePorts(input: PreparePortsInput): PreparePorts<AuditedCa
     },
     exportImage: (image) => exportFromDocker(image, input.runId),
     report: input.report,
+    announce: input.announce,
   };
 }
 

@@ -67,13 +67,18 @@ export class ContextDraft {
   }
 
   /**
-   * Begins a context at `out`, which must be absent or an empty folder.
+   * Begins a context at `out`, which must be absent or an empty folder. `announce` is told of the unfinished
+   * folder before it is made, so that somebody can remove it after a crash.
    *
    * @throws {PrepareError} OUT_NOT_EMPTY, OUT_NOT_WRITABLE, DISK_FULL
    */
-  static async begin(out: string): Promise<ContextDraft> {
+  static async begin(
+    out: string,
+    announce: (folder: string) => Promise<void> = () => Promise.resolve(),
+  ): Promise<ContextDraft> {
     const draft = new ContextDraft(resolve(out));
     await draft.#requireEmpty();
+    await announce(draft.folder);
     await draft.#guard(() => mkdir(join(draft.folder, ARCHIVES_PATH), { recursive: true }));
     await sweepPartial(dirname(draft.folder));
     return draft;

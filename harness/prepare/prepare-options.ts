@@ -56,6 +56,8 @@ export interface PreparePorts<Audit extends AuditOutcome> {
   /** Asked for the files of an image that is not in the store. */
   readonly exportImage: ExportImage;
   readonly report: Reporter;
+  /** Told of the unfinished folder before it is made, so that it can be found after a crash. */
+  announce(folder: string): Promise<void>;
 }
 
 export interface PrepareOptions {

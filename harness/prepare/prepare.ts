@@ -46,7 +46,7 @@ export async function prepareContext<Audit extends AuditOutcome>(
   options: PrepareOptions,
   ports: PreparePorts<Audit>,
 ): Promise<PrepareResult> {
-  const draft = await ContextDraft.begin(options.out);
+  const draft = await ContextDraft.begin(options.out, ports.announce);
   try {
     const workshop = await openWorkshop(options, draft, ports.report);
     reportStage(ports.report, 'seal', options.candidate);

@@ -78,7 +78,8 @@ async function resolveOnce(request: ResolveRequest, mergeLocal: boolean): Promis
     });
   } finally {
     await registry.close();
-    await rm(folder, { recursive: true, force: true });
+    // What was being unpacked when the disk was full may still be writing: then the folder fills again.
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

@@ -7,11 +7,17 @@ import type { Workbench } from './workbench.ts';
 const SETTLE_MS = 10_000;
 const LOOK_MS = 50;
 
-/** What commands of this bench have left on the machine, once what ends by itself has ended; empty is well. */
-export async function findLeftovers(bench: Workbench): Promise<readonly string[]> {
+/**
+ * What commands of this bench have left on the machine, once what ends by itself has ended; empty is well.
+ * `asked` picks the lines that are waited for.
+ */
+export async function findLeftovers(
+  bench: Workbench,
+  asked: (line: string) => boolean = () => true,
+): Promise<readonly string[]> {
   const endsAt = Date.now() + SETTLE_MS;
   for (;;) {
-    const found = await listLeftovers(bench);
+    const found = (await listLeftovers(bench)).filter(asked);
     if (found.length === 0 || Date.now() > endsAt) return found;
     await delay(LOOK_MS);
   }

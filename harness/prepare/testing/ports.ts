@@ -23,6 +23,7 @@ export function testPorts(seen: PrepareProgress[] = []): PreparePorts<TestAudit>
       throw new RangeError(`no images here: ${reference}`);
     },
     report: (progress) => seen.push(progress),
+    announce: () => Promise.resolve(),
   };
 }
 

@@ -27,6 +27,13 @@ module.exports = {
   forbidden: [
     ...arrows,
     {
+      name: 'builder-of-vectors-shares-nothing',
+      comment: 'what builds the vectors imports neither exporter nor parser nor verifier',
+      severity: 'error',
+      from: { path: '^evidence-schema/testkit/builder/' },
+      to: { pathNot: '^evidence-schema/testkit/builder/|^(node:)?[a-z]+$' },
+    },
+    {
       name: 'no-circular',
       severity: 'error',
       from: {},
@@ -48,7 +55,7 @@ module.exports = {
     {
       name: 'no-test-code-in-product',
       severity: 'error',
-      from: { pathNot: '\\.test\\.ts$|/testing/' },
+      from: { pathNot: '\\.test\\.ts$|/testing/|/testkit/run/' },
       to: { path: '\\.test\\.ts$|/testing/' },
     },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },

@@ -15,7 +15,7 @@ const suite = buildScopeSuite();
 const NAMED: readonly string[] = [
   'vscode-all-origins',
   'claude-all-origins',
-  'claude-empty',
+  'claude-default-client',
   'claude-explicit-client',
   'state-syntax',
   'state-duplicate-server',

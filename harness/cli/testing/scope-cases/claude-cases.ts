@@ -57,11 +57,19 @@ export const CLAUDE_CASES: readonly ScopeCase[] = [
     ],
   },
   {
+    id: 'claude-default-client',
+    why: 'without a client the report is that of Claude Code',
+    files: { [OWN]: wrap({ p: LOCAL }) },
+    exit: 0,
+    json: ['"client":"claude-code"', server('p', 'claude-code:project', 'stdio')],
+  },
+  {
     id: 'claude-explicit-client',
     why: 'naming the default client changes nothing',
     files: { [OWN]: wrap({ p: LOCAL }) },
     argv: [PROJECT, '--client', 'claude-code'],
     exit: 0,
+    sameAs: 'claude-default-client',
     json: ['"client":"claude-code"', server('p', 'claude-code:project', 'stdio')],
   },
   {

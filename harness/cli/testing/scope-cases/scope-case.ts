@@ -41,6 +41,8 @@ export interface ScopeCase {
   /** Variables of the inventory's steps that differ; null: not set at all. */
   readonly env?: Readonly<Record<string, string | null>>;
   readonly exit: 0 | 1 | 2;
+  /** Another case of the suite whose outputs these must be, byte for byte. */
+  readonly sameAs?: string;
   /** Patterns (RE2) that the JSON document must have, and must not have. */
   readonly json?: readonly string[];
   readonly noJson?: readonly string[];
@@ -261,5 +263,15 @@ function ownChecks(one: ScopeCase): readonly CompiledCheck[] {
       (one.noText ?? []).map((pattern) => not(matches('text', pattern))),
     ],
   ];
-  return groups.flatMap(([id, why, list]) => (list.length === 0 ? [] : [check(id, why, all(...list))]));
+  const said = groups.flatMap(([id, why, list]) => (list.length === 0 ? [] : [check(id, why, all(...list))]));
+  return one.sameAs === undefined ? said : [...said, sameOutputs(one.sameAs)];
+}
+
+function sameOutputs(caseId: string): CompiledCheck {
+  const equal = (name: string): Expectation => ({
+    kind: 'streams-equal',
+    left: of(name),
+    right: { ...of(name), caseId },
+  });
+  return check('same-outputs', `both outputs are those of ${caseId}`, all(equal('json'), equal('text')));
 }

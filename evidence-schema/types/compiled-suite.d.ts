@@ -27,6 +27,18 @@ export type CompiledSuiteCase = {
   readonly settleMs: number;
   readonly files: readonly (CompiledSuiteFile)[];
   readonly steps: readonly (CompiledSuiteStep)[];
+  readonly controls: readonly ({
+    readonly step: CompiledSuiteStepName;
+    readonly phase: "positive" | "negative" | "restored";
+    readonly files: readonly ({
+      readonly kind: "file";
+      readonly path: CompiledSuiteBoxPath;
+      readonly mode: CompiledSuiteMode;
+      readonly contentBase64: string;
+    })[];
+    readonly remove: readonly (CompiledSuiteBoxPath)[];
+    readonly restore: readonly (CompiledSuiteBoxPath)[];
+  })[];
   readonly checks: readonly (CompiledSuiteCheck)[];
 };
 
@@ -158,9 +170,14 @@ export type CompiledSuiteExpectation = {
   readonly kind: "path-changed";
   readonly path: CompiledSuiteBoxPath;
   readonly change: "created" | "removed" | "changed";
+  readonly control: CompiledSuiteStepName | null;
 } | {
   readonly kind: "path-absent";
   readonly path: CompiledSuiteBoxPath;
+  readonly control: CompiledSuiteStepName | null;
+} | {
+  readonly kind: "control-undone";
+  readonly control: CompiledSuiteStepName;
 } | {
   readonly kind: "no-canaries";
   readonly texts: readonly (string)[];
@@ -171,6 +188,7 @@ export type CompiledSuiteExpectation = {
   readonly mode: CompiledSuiteMode | null;
   readonly sha256: CompiledSuiteSha256 | null;
   readonly target: string | null;
+  readonly control: CompiledSuiteStepName | null;
 } | {
   readonly kind: "duration";
   readonly step: CompiledSuiteStepName;

@@ -8,7 +8,7 @@ export type Receipt = {
   readonly caseId: ReceiptCaseId;
   readonly node: ReceiptNodeVersion;
   readonly outcome: "pass" | "fail" | "error" | "unrun" | "excluded" | "unsupported" | "flaky";
-  readonly reason: "budget" | "interrupted" | "selection" | "exclusion" | "audit" | "not-of-this-class" | "classification-missing" | "attempts-differ" | "box-not-opened" | "box-lost" | "not-observed" | "not-evaluated" | "check-not-judged" | "no-check-exercised" | null;
+  readonly reason: "budget" | "interrupted" | "selection" | "exclusion" | "audit" | "not-of-this-class" | "classification-missing" | "attempts-differ" | "box-not-opened" | "box-lost" | "not-observed" | "not-evaluated" | "check-not-judged" | "control-failed" | "no-check-exercised" | null;
   readonly detail: ReceiptSentence;
   readonly checks: readonly (ReceiptCheck)[];
   readonly attempts: readonly (ReceiptAttempt)[];
@@ -28,7 +28,7 @@ export type ReceiptAttempt = {
     readonly inspect: { readonly [name: string]: ReceiptWord | boolean | number | null };
   };
   readonly teardown: readonly ({
-    readonly action: "freeze" | "list" | "kill-all" | "drain" | "snapshot" | "kill-box" | "close";
+    readonly action: "freeze" | "list" | "kill-all" | "drain" | "lay" | "undo" | "snapshot" | "kill-box" | "close";
     readonly atMs: ReceiptDuration;
     readonly detail: ReceiptSentence;
   })[];

@@ -68,6 +68,52 @@ cases:
 `;
 }
 
+/** A tool that the program under test must not start. What it shows is shown first, its absence, and again. */
+const CONTROLS = `
+formatVersion: 1
+id: controls
+title: what is shown of the cases themselves
+proves: that controls are run, undone and checked
+doesNotProve: anything about the program
+cases:
+  - id: controls.good
+    why: the marker would be there if the tool had been started
+    files:
+      - { path: tool.js, text: "require('fs').writeFileSync('marker', '')\\n" }
+      - { path: config.json, text: "{}" }
+    steps:
+      - { name: works, control: positive, argv: [node, tool.js], undo: { remove: marker } }
+      - { name: off, control: negative, argv: [node, tool.js], lay: [{ path: tool.js, text: "" }] }
+      - { name: again, control: restored, argv: [node, tool.js], undo: { remove: marker } }
+      - { name: run, argv: ["\${bin:notes}", list] }
+    checks:
+      - { step: works, files: { created: marker } }
+      - { step: off, files: { absent: marker } }
+      - { step: again, files: { created: marker } }
+      - { files: { absent: marker, unchanged: { below: /work } } }
+  - id: controls.not-undone
+    why: the undo forgets the marker
+    files:
+      - { path: tool.js, text: "require('fs').writeFileSync('marker', '')\\n" }
+      - { path: config.json, text: "{}" }
+    steps:
+      - { name: works, control: positive, argv: [node, tool.js] }
+      - { name: run, argv: ["\${bin:notes}", list] }
+    checks:
+      - { step: works, files: { created: marker } }
+  - id: controls.shows-nothing
+    why: the control does not show its effect, so that nothing can be said of the program
+    files:
+      - { path: tool.js, text: "" }
+      - { path: config.json, text: "{}" }
+    steps:
+      - { name: works, control: positive, argv: [node, tool.js] }
+      - { name: run, argv: ["\${bin:notes}", none-such] }
+    checks:
+      - { step: works, files: { created: marker } }
+      - { step: run, stdout: { equals: "never" } }
+`;
+
 /** What of the bad program fails, each check for a mistake of its own. */
 const CAUGHT = [
   'notes-bad.add absent',
@@ -87,15 +133,16 @@ describe('the suite language on a packed candidate', () => {
     await bench.writeFile('notes.tgz', packFault(programPackage('notes', { notes: GOOD, 'notes-bad': BAD })));
     await bench.writeFile('good.yaml', suite('notes'));
     await bench.writeFile('bad.yaml', suite('notes-bad'));
+    await bench.writeFile('controls.yaml', CONTROLS);
   });
   after(async () => {
     assert.deepEqual(await findLeftovers(bench), []);
     await bench.close();
   });
 
-  function check(engine: string): Promise<Answer> {
+  function check(engine: string, ...files: readonly string[]): Promise<Answer> {
     if (engine === 'docker') requireDocker();
-    const suites = ['--suite', 'good.yaml', '--suite', 'bad.yaml'];
+    const suites = files.flatMap((file) => ['--suite', file]);
     return bench.run([
       'check',
       'notes.tgz',
@@ -103,7 +150,7 @@ describe('the suite language on a packed candidate', () => {
       '--engine',
       engine,
       '--out',
-      engine,
+      `${engine}-${files[0]}`,
       '--json',
       '--node',
       '22',
@@ -112,7 +159,7 @@ describe('the suite language on a packed candidate', () => {
 
   for (const engine of ['runc', 'docker']) {
     it(`lets the good program pass and names each mistake of its twin, on ${engine}`, async () => {
-      const answer = await check(engine);
+      const answer = await check(engine, 'good.yaml', 'bad.yaml');
       const result = parseResult(answer);
       assert.deepEqual(
         result.failures.map((one) => `${one.case.split('@')[0]} ${one.check}`).sort(),
@@ -121,12 +168,31 @@ describe('the suite language on a packed candidate', () => {
       );
       assert.equal(answer.exitCode, 1);
       assert.deepEqual([result.counts['pass'], result.counts['fail']], [2, 2]);
-      const evidence = join(bench.work, engine);
+      const evidence = join(bench.work, `${engine}-good.yaml`);
       await assertAccepted(bench, evidence, 1);
       const { node } = readReceipt(evidence, 'notes.add');
       // What the check of canaries looked into can be looked into again.
       assert.equal(readdirSync(join(evidence, 'cases', `notes.add@${node}`, 'files')).length, 1);
       assert.equal(existsSync(join(evidence, 'cases', `notes.list@${node}`, 'files')), false);
+    });
+
+    it(`runs controls, undoes them and fails closed where one shows nothing, on ${engine}`, async () => {
+      const answer = await check(engine, 'controls.yaml');
+      const evidence = join(bench.work, `${engine}-controls.yaml`);
+      const outcomes = ['good', 'not-undone', 'shows-nothing'].map((name) => {
+        const { outcome, reason, checks } = readReceipt(evidence, `controls.${name}`);
+        const odd = checks
+          .filter(({ result }) => result !== 'pass')
+          .map(({ id, result }) => `${id} ${result}`);
+        return [outcome, reason, ...odd];
+      });
+      assert.deepEqual(outcomes, [
+        ['pass', null],
+        ['error', 'control-failed', 'works.undone error'],
+        ['error', 'control-failed', 'works.files.created error', 'run.stdout.equals fail'],
+      ]);
+      assert.equal(answer.exitCode, 3, answer.stderr);
+      await assertAccepted(bench, evidence, 3);
     });
   }
 });

@@ -2,6 +2,7 @@ import type {
   Box,
   BoxEnd,
   BoxProcess,
+  FileTreeEntry,
   KillRecipe,
   LiveStep,
   OutsideView,
@@ -10,6 +11,7 @@ import type {
   TreeFile,
 } from './engine.ts';
 import { EngineError } from './errors.ts';
+import { layFiles } from './holder/files.ts';
 import type { HolderSession } from './holder/session.ts';
 import type { HolderStep } from './holder/step.ts';
 
@@ -86,6 +88,11 @@ export class HolderBox implements Box {
     }
     this.#quiet = !this.#starting;
     return reaped;
+  }
+
+  async lay(entries: readonly FileTreeEntry[]): Promise<void> {
+    this.#requireQuiet('lay');
+    await layFiles(this.#session, entries);
   }
 
   async snapshot(): Promise<Snapshot> {

@@ -46,7 +46,12 @@ export type FileTreeEntry =
   | { readonly kind: 'directory'; readonly path: string; readonly mode: number }
   | { readonly kind: 'file'; readonly path: string; readonly mode: number; readonly content: Uint8Array }
   | { readonly kind: 'symlink'; readonly path: string; readonly target: string }
-  | { readonly kind: 'fifo'; readonly path: string; readonly mode: number };
+  | { readonly kind: 'fifo' | 'socket'; readonly path: string; readonly mode: number }
+  | { readonly kind: 'sparse'; readonly path: string; readonly mode: number; readonly sizeBytes: number }
+  /** Sets when an entry was last modified and read, whole milliseconds; a link's own times, not its target's. */
+  | { readonly kind: 'times'; readonly path: string; readonly mtimeMs: number }
+  /** Takes away what is at the path and below it, no link followed; nothing there is no error. */
+  | { readonly kind: 'remove'; readonly path: string };
 
 export interface OpenRequest {
   readonly image: LoadedImage;
@@ -220,6 +225,8 @@ export interface Box {
   processes(): Promise<readonly BoxProcess[]>;
   /** SIGKILL to all but the holder, then reaps until none is left. Resolves with the number reaped. */
   killAll(): Promise<number>;
+  /** Changes the writable mounts by these entries, in order. Call it only before a step or after `killAll`. */
+  lay(entries: readonly FileTreeEntry[]): Promise<void>;
   /** Entries below the writable mounts. Call it only before a candidate ran or after `killAll`. */
   snapshot(): Promise<Snapshot>;
   /** Files below one directory of a writable mount, contents streamed, in byte order of path. */

@@ -2,9 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { sha256Hex } from '../document/digest.ts';
-import type { SnapshotEntry, StreamName } from '../engine/engine.ts';
+import type { Snapshot, SnapshotEntry, StreamName } from '../engine/engine.ts';
 import { classify as runnersClass } from '../suite/classify.ts';
-import type { CompiledCase, CompiledCheck, Expectation, StreamReference } from '../suite/compiled.ts';
+import type {
+  CompiledCase,
+  CompiledCheck,
+  CompiledControl,
+  Expectation,
+  StreamReference,
+} from '../suite/compiled.ts';
 import { evaluateCase } from '../suite/evaluate/evaluator.ts';
 import type {
   CaseObservation,
@@ -20,10 +26,10 @@ import { loadPatterns } from '../verify/evaluate/patterns.ts';
 import { Scene, type SeenCase } from '../verify/evaluate/scene.ts';
 import { parseShape } from '../verify/shape/shape.ts';
 import { suiteShape } from '../verify/shape/suite.ts';
-import { toAttemptRecord, toFilesLines, toTranscriptLines } from './receipt.ts';
+import { toAttemptRecord, toControlLines, toFilesLines, toTranscriptLines } from './receipt.ts';
 
 /** Observations of one run of this test; the bench asks for more. */
-const RUNS = Number(process.argv[2] ?? 2000);
+const RUNS = Number(process.argv[2] ?? 3000);
 /** Fixed, so that a red run can be repeated. */
 const SEED = 20_260_104;
 
@@ -215,6 +221,10 @@ const entry: fc.Arbitrary<SnapshotEntry> = fc
     target: kind === 'symlink' ? '/nowhere' : null,
     rawPath: null,
   }));
+const look = fc.option(fc.uniqueArray(entry, { maxLength: 3, selector: ({ path }) => path }), {
+  nil: null,
+  freq: 6,
+});
 const entries = fc.uniqueArray(entry, { maxLength: 4, selector: ({ path }) => path });
 
 interface CaseDraw {
@@ -222,6 +232,16 @@ interface CaseDraw {
   readonly stored: ReadonlyMap<string, Buffer | null>;
   /** Kept bytes of files by digest. */
   readonly kept: ReadonlyMap<string, Buffer>;
+}
+
+function toSnapshot(found: readonly SnapshotEntry[] | null): Snapshot | null {
+  return found === null ? null : { way: 'host', entries: found, truncated: [] };
+}
+
+function toLook(when: string, found: readonly SnapshotEntry[] | null): CaseObservation['teardown'] {
+  return found === null
+    ? []
+    : [{ action: 'snapshot', atMs: 0, detail: `help ${when}: ${found.length} entries` }];
 }
 
 function drawCase(caseId: string): fc.Arbitrary<CaseDraw> {
@@ -234,6 +254,7 @@ function drawCase(caseId: string): fc.Arbitrary<CaseDraw> {
       }),
       before: entries,
       same: fc.boolean(),
+      looks: fc.option(fc.record({ ran: look, undone: look, again: fc.boolean() }), { nil: null }),
       keeps: fc.integer({ min: 0, max: 4 }).map((draw) => draw > 0),
       changed: fc.option(entries, { nil: null, freq: 6 }),
       truncated: fc.integer({ min: 0, max: 5 }).map((draw) => (draw === 0 ? ['entries'] : [])),
@@ -245,7 +266,7 @@ function drawCase(caseId: string): fc.Arbitrary<CaseDraw> {
       // Two listings drawn apart are never alike.
       after: same && changed !== null ? rest.before : changed,
     }))
-    .map(({ steps, before, after, truncated, leftovers, oomKills, keeps }) => ({
+    .map(({ steps, before, after, truncated, leftovers, oomKills, keeps, looks }) => ({
       kept: keeps ? CONTENTS : new Map<string, Buffer>(),
       observation: {
         caseId,
@@ -260,10 +281,28 @@ function drawCase(caseId: string): fc.Arbitrary<CaseDraw> {
           state: 'S',
         })),
         before: { way: 'host', entries: before, truncated: after === null ? truncated : [] },
+        controls:
+          looks === null
+            ? []
+            : [
+                {
+                  step: 'help',
+                  laid: toSnapshot([]),
+                  ran: toSnapshot(looks.ran),
+                  undone: toSnapshot(looks.again ? before : looks.undone),
+                },
+              ],
         after: after === null ? null : { way: 'host', entries: after, truncated },
         outside: { inspect: {}, status: null, mounts: null, namespaces: null, limits: null },
         end: { oomKilled: false, oomKills, inspect: {} },
-        teardown: after === null ? [] : [{ action: 'snapshot', atMs: 1, detail: `${after.length} entries` }],
+        teardown: [
+          ...(looks === null
+            ? []
+            : [...toLook('ran', looks.ran), ...toLook('undone', looks.again ? before : looks.undone)]),
+          ...(after === null
+            ? []
+            : [{ action: 'snapshot' as const, atMs: 1, detail: `${after.length} entries` }]),
+        ],
       },
       stored: new Map(
         steps.flatMap(({ observation, stored }) =>
@@ -294,6 +333,8 @@ const classes = fc.subarray([
   'unclear',
 ] as const);
 
+const control = fc.constantFrom(null, null, null, 'help');
+
 const plain: fc.Arbitrary<Expectation> = fc.oneof(
   fc.record({
     kind: fc.constant('termination' as const),
@@ -317,10 +358,7 @@ const plain: fc.Arbitrary<Expectation> = fc.oneof(
     kind: fc.constant('stream-equals' as const),
     of: reference,
     contentBase64: fc.constantFrom(
-      '',
-      '',
-      '',
-      '',
+      ...Array.from({ length: 12 }, () => ''),
       ...FRAGMENTS.slice(1, 8).map((text) => Buffer.from(text).toString('base64')),
     ),
   }),
@@ -406,8 +444,14 @@ const plain: fc.Arbitrary<Expectation> = fc.oneof(
     kind: fc.constant('path-changed' as const),
     path: fc.constantFrom(...PATHS),
     change: fc.constantFrom('created' as const, 'removed' as const, 'changed' as const),
+    control,
   }),
-  fc.record({ kind: fc.constant('path-absent' as const), path: fc.constantFrom(...PATHS, '/work/a/below') }),
+  fc.record({
+    kind: fc.constant('path-absent' as const),
+    path: fc.constantFrom(...PATHS, '/work/a/below'),
+    control,
+  }),
+  fc.record({ kind: fc.constant('control-undone' as const), control: fc.constantFrom('help', 'session') }),
   fc.record({
     kind: fc.constant('file-is' as const),
     path: fc.constantFrom(...PATHS),
@@ -415,6 +459,7 @@ const plain: fc.Arbitrary<Expectation> = fc.oneof(
     mode: fc.constantFrom(null, '0644', '0600'),
     sha256: fc.constantFrom(null, sha256Hex(Buffer.alloc(0)), sha256Hex(Buffer.from('\n'))),
     target: fc.constantFrom(null, '/nowhere'),
+    control,
   }),
   fc.record({
     kind: fc.constant('no-canaries' as const),
@@ -467,7 +512,7 @@ const check: fc.Arbitrary<CompiledCheck> = fc.record({
   expect: expectation,
 });
 
-function toCompiled(checks: readonly CompiledCheck[]): CompiledCase {
+function toCompiled(checks: readonly CompiledCheck[], controls: CompiledCase['controls'] = []): CompiledCase {
   return {
     id: 'own',
     why: '',
@@ -487,9 +532,12 @@ function toCompiled(checks: readonly CompiledCheck[]): CompiledCase {
       signals: [],
       timeoutMs: 1000,
     })),
+    controls,
     checks: checks.map((one, index) => ({ ...one, id: `check-${index}` })),
   };
 }
+
+const CONTROL: CompiledControl = { step: 'help', phase: 'positive', files: [], remove: [], restore: [] };
 
 /** By way of the stored form, so that writing and reading it is part of what must agree. */
 function throughTheBundle({ observation, stored, kept }: CaseDraw): SeenCase {
@@ -497,6 +545,7 @@ function throughTheBundle({ observation, stored, kept }: CaseDraw): SeenCase {
     attempt: JSON.parse(JSON.stringify(toAttemptRecord(observation, '0'.repeat(64)))),
     files: JSON.parse(JSON.stringify(toFilesLines(observation))),
     transcript: JSON.parse(JSON.stringify(toTranscriptLines(observation))),
+    controlLines: JSON.parse(JSON.stringify(toControlLines(observation))),
     bytes: (name, which) => stored.get(`${name}/${which}`) ?? null,
     fileBytes: (sha256) => kept.get(sha256) ?? null,
   });
@@ -529,8 +578,9 @@ test(`runner and verifier evaluate ${RUNS} generated observations alike`, async 
       drawCase('own'),
       drawCase('other'),
       fc.array(check, { minLength: 1, maxLength: 4 }),
-      (own, other, checks) => {
-        const compiled = toCompiled(checks);
+      fc.integer({ min: 0, max: 5 }).map((draw) => draw === 0),
+      (own, other, checks, controlled) => {
+        const compiled = toCompiled(checks, controlled ? [CONTROL] : []);
         const draws = new Map([own, other].map((draw) => [draw.observation.caseId, draw]));
         const runner = evaluateCase(compiled, [own.observation, other.observation], {
           stream: (caseId, name, which) => draws.get(caseId)?.stored.get(`${name}/${which}`) ?? null,
@@ -672,6 +722,7 @@ for (const { name, stdout } of LARGE) {
           },
         ],
         leftovers: [],
+        controls: [],
         before: { way: 'host', entries: [], truncated: [] },
         after: null,
         outside: { inspect: {}, status: null, mounts: null, namespaces: null, limits: null },

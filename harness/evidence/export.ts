@@ -9,6 +9,7 @@ import {
   type Receipt,
   stepFolder,
   toAttemptRecord,
+  toControlLines,
   toFilesLines,
   toTranscriptLines,
 } from './receipt.ts';
@@ -76,6 +77,9 @@ async function writeCase(folder: BundleFolder, run: CaseRun, receipt: Receipt): 
     if (attempt.observation === null) continue;
     const base = `${place}/${attemptFolder(attempt.attempt)}`;
     await folder.writeLines(`${base}files.ndjson`, toFilesLines(attempt.observation));
+    if (attempt.observation.controls.length > 0) {
+      await folder.writeLines(`${base}controls.ndjson`, toControlLines(attempt.observation));
+    }
     await folder.writeLines(`${base}transcript.ndjson`, toTranscriptLines(attempt.observation));
     for (const step of attempt.spooled) {
       const steps = `${base}${stepFolder(step.index, step.name)}`;

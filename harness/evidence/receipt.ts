@@ -62,6 +62,12 @@ export interface StepRecord {
 /** A line of `files.ndjson`: an entry of the writable places before the first or after the last step. */
 export type FilesLine = { readonly when: 'before' | 'after' } & CaseObservation['before']['entries'][number];
 
+/** A line of `controls.ndjson`: an entry of the writable places around a control, in the order of the looks. */
+export type ControlLine = {
+  readonly step: string;
+  readonly when: 'laid' | 'ran' | 'undone';
+} & CaseObservation['before']['entries'][number];
+
 /** A line of `transcript.ndjson`, in arrival order within its step. */
 export type TranscriptLine =
   | {
@@ -95,7 +101,9 @@ export function toAttemptRecord(observation: CaseObservation, outsideSha256: str
     boxId: observation.boxId,
     steps: observation.steps.map(toStepRecord),
     leftovers: observation.leftovers,
-    filesTruncated: [...observation.before.truncated, ...(observation.after?.truncated ?? [])],
+    filesTruncated: [observation.before, ...looksOf(observation), observation.after].flatMap(
+      (snapshot) => snapshot?.truncated ?? [],
+    ),
     outsideSha256,
     end: observation.end,
     teardown: observation.teardown,
@@ -111,6 +119,18 @@ export function toFilesLines(observation: CaseObservation): readonly FilesLine[]
   const before = observation.before.entries.map((entry) => ({ when: 'before' as const, ...entry }));
   const after = (observation.after?.entries ?? []).map((entry) => ({ when: 'after' as const, ...entry }));
   return [...before, ...after];
+}
+
+export function toControlLines({ controls }: CaseObservation): readonly ControlLine[] {
+  return controls.flatMap(({ step, ...looks }) =>
+    (['laid', 'ran', 'undone'] as const).flatMap((when) =>
+      (looks[when]?.entries ?? []).map((entry) => ({ step, when, ...entry })),
+    ),
+  );
+}
+
+function looksOf({ controls }: CaseObservation): readonly CaseObservation['after'][] {
+  return controls.flatMap(({ laid, ran, undone }) => [laid, ran, undone]);
 }
 
 export function toTranscriptLines(observation: CaseObservation): readonly TranscriptLine[] {

@@ -108,7 +108,7 @@ class CaseRunner {
       await this.#close();
       return this.#without(baseline);
     }
-    await this.#steps.run();
+    await this.#steps.run(baseline.before);
     const after = await this.#teardown.snapshot();
     const kept = after === null ? [] : await this.#keepFiles(baseline.before, after);
     const end = await this.#close();
@@ -170,6 +170,7 @@ class CaseRunner {
       steps: this.#steps.observe(known),
       leftovers: this.#teardown.leftovers,
       before: baseline.before,
+      controls: this.#steps.controls,
       after,
       outside: baseline.outside,
       end: known,

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import type { Box, BoxEnd } from '../engine/engine.ts';
+import type { Box, BoxEnd, Snapshot } from '../engine/engine.ts';
 import type { CompiledStep } from '../suite/compiled.ts';
-import type { StepObservation } from '../suite/observation.ts';
+import type { ControlObservation, StepObservation } from '../suite/observation.ts';
 import { describeFailure } from './bounded.ts';
+import { CaseControls } from './case-controls.ts';
 import type { CasePlan } from './case-plan.ts';
 import { monotonicMs } from './clock.ts';
 import type { Deadline } from './deadline.ts';
@@ -33,6 +34,7 @@ interface RanStep {
 export class CaseSteps {
   readonly #plan: CasePlan;
   readonly #setting: StepSetting;
+  readonly #controls: CaseControls;
   /** Of the first step; the case's time runs from there. */
   #startedAtMs: number | null = null;
   readonly #ran: RanStep[] = [];
@@ -41,6 +43,7 @@ export class CaseSteps {
   constructor(plan: CasePlan, setting: StepSetting) {
     this.#plan = plan;
     this.#setting = setting;
+    this.#controls = new CaseControls(plan.case, setting);
   }
 
   /** Why the engine is to blame for missing steps, null when it is not. */
@@ -54,14 +57,27 @@ export class CaseSteps {
     return this.#setting.stop.kind !== null && this.#ran.length < this.#plan.case.steps.length;
   }
 
-  /** Runs until the last step, the stop of the run, the loss of the box, or the end of the case's time. */
-  async run(): Promise<void> {
+  /** The files around the controls that ran. */
+  get controls(): readonly ControlObservation[] {
+    return this.#controls.seen;
+  }
+
+  /** `before`: the files of the case now. Runs until the last step, the stop of the run, the loss of the box, or the end of the case's time. */
+  async run(before: Snapshot): Promise<void> {
     for (const [index, step] of this.#plan.case.steps.entries()) {
       const { stop, teardown } = this.#setting;
       if (stop.kind !== null || teardown.boxKilled || this.#problem !== null) return;
       if (this.#leftMs() <= 0) return;
+      this.#blame(step.name, await this.#controls.prepare(step.name));
+      if (this.#problem !== null || teardown.boxKilled) return;
       await this.#runStep(step, index);
+      if (!teardown.boxKilled) this.#blame(step.name, await this.#controls.undo(step.name, before));
     }
+  }
+
+  /** What could not be laid or undone around a control is the engine's, unless the run was stopped. */
+  #blame(name: string, failure: string | null): void {
+    if (failure !== null && this.#setting.stop.kind === null) this.#problem = `${name}: files: ${failure}`;
   }
 
   /** The record of the steps, once the box has ended. Call it once. */

@@ -22,6 +22,8 @@ export type OutcomeReason =
   | 'not-observed'
   | 'not-evaluated'
   | 'check-not-judged'
+  /** A control did not show what it must; nothing is said of the candidate. */
+  | 'control-failed'
   | 'no-check-exercised';
 
 export interface CheckVerdict {

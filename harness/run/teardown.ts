@@ -66,13 +66,25 @@ export class Teardown {
     this.#record('drain', drained.kind === 'done' ? `${name}: ended` : `${name}: ${open} still open`);
   }
 
-  /** The writable files, now that nothing of the candidate runs; null when the box could not be asked. */
-  async snapshot(): Promise<Snapshot | null> {
+  /** Changes the writable files around a control; one line when it could not be done, and the box is gone then. */
+  async lay(action: 'lay' | 'undo', name: string, work: Promise<void>): Promise<string | null> {
+    const answer = await this.#stop.within(work, SNAPSHOT_LIMIT_MS);
+    const failure = answer.kind === 'done' ? null : describeFailure(answer);
+    this.#record(action, failure === null ? name : `${name}: ${failure}`);
+    if (failure !== null) await this.killBox(`${name}: not ${action === 'lay' ? 'laid' : 'undone'}`);
+    return failure;
+  }
+
+  /**
+   * The writable files, now that nothing of the candidate runs; null when the box could not be asked. `of` says
+   * around which control it was taken, null after the last step.
+   */
+  async snapshot(of: string | null = null): Promise<Snapshot | null> {
     if (this.#killed) return null;
     const answer = await this.#stop.within(this.#box.snapshot(), SNAPSHOT_LIMIT_MS);
     this.#record(
       'snapshot',
-      answer.kind === 'done' ? `${answer.value.entries.length} entries` : describeFailure(answer),
+      `${of === null ? '' : `${of}: `}${answer.kind === 'done' ? `${answer.value.entries.length} entries` : describeFailure(answer)}`,
     );
     return answer.kind === 'done' ? answer.value : null;
   }

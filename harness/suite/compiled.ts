@@ -66,8 +66,28 @@ export interface CompiledCase {
   readonly settleMs: number;
   readonly files: readonly CompiledFile[];
   readonly steps: readonly CompiledStep[];
+  /** The first steps of the case that are controls, in order; empty for a case without. */
+  readonly controls: readonly CompiledControl[];
   readonly checks: readonly CompiledCheck[];
 }
+
+/**
+ * A step of ours that shows, before the candidate's, that the case can tell one behaviour from another:
+ * `positive` shows the effect, `negative` its absence under other inputs, `restored` the effect under the first
+ * inputs again. Each is followed by its undo, done from outside. A check that speaks of a control and does not
+ * pass is `error`, and the case with it (`control-failed`), whatever the candidate did.
+ */
+export interface CompiledControl {
+  readonly step: string;
+  readonly phase: ControlPhase;
+  /** Laid before the control, in place of what is at their paths. */
+  readonly files: readonly Extract<CompiledFile, { readonly kind: 'file' }>[];
+  /** Taken away by the undo, with what lies below; then `restore`: files of the case laid again with their times. */
+  readonly remove: readonly string[];
+  readonly restore: readonly string[];
+}
+
+export type ControlPhase = 'positive' | 'negative' | 'restored';
 
 /** A file laid into a writable mount before the first step. Content is base64. */
 export type CompiledFile =
@@ -255,14 +275,21 @@ export type Expectation =
       readonly except: readonly string[];
       readonly compare: readonly FileAspect[];
     }
-  /** The path is new, gone, or there as before with another kind, content or link target. */
+  /**
+   * In this and the two that follow `control` names a control, after whose step and before whose undo the files
+   * are looked at; null: after the last step. The path is new, gone, or there as before with another kind,
+   * content or link target.
+   */
   | {
       readonly kind: 'path-changed';
       readonly path: string;
       readonly change: 'created' | 'removed' | 'changed';
+      readonly control: string | null;
     }
   /** Nothing is at the path, seen on complete snapshots only; below a link it is unknown. */
-  | { readonly kind: 'path-absent'; readonly path: string }
+  | { readonly kind: 'path-absent'; readonly path: string; readonly control: string | null }
+  /** After the undo of a control everything was as before it: kinds, modes, owners, bytes, times of all but folders. */
+  | { readonly kind: 'control-undone'; readonly control: string }
   /**
    * None of the texts, as UTF-8 bytes, is in an output stream of any step, or in name, link target or content of
    * a file that is new or changed after the last step. Unknown when a stream or such a file was not kept whole.
@@ -276,6 +303,7 @@ export type Expectation =
       readonly mode: string | null;
       readonly sha256: string | null;
       readonly target: string | null;
+      readonly control: string | null;
     }
   /** The step took at least and at most this long, from its start to its end (null: no bound). */
   | {

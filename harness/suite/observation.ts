@@ -59,9 +59,27 @@ export interface StepObservation {
 
 /** The end of a step, in the order in which it happened. `close` is in the receipt of the box. */
 export interface TeardownEvent {
-  readonly action: 'freeze' | 'list' | 'kill-all' | 'drain' | 'snapshot' | 'kill-box' | 'close';
+  readonly action:
+    | 'freeze'
+    | 'list'
+    | 'kill-all'
+    | 'drain'
+    | 'lay'
+    | 'undo'
+    | 'snapshot'
+    | 'kill-box'
+    | 'close';
   readonly atMs: number;
   readonly detail: string;
+}
+
+/** The writable places around one control; null where no snapshot could be taken. */
+export interface ControlObservation {
+  readonly step: string;
+  /** With the files of the control laid, before it started: what it was given. */
+  readonly laid: Snapshot | null;
+  readonly ran: Snapshot | null;
+  readonly undone: Snapshot | null;
 }
 
 /** Everything that was seen of one case, uninterpreted. Raw bytes lie beside it, by step and stream. */
@@ -77,6 +95,7 @@ export interface CaseObservation {
    */
   readonly leftovers: readonly BoxProcess[];
   readonly before: Snapshot;
+  readonly controls: readonly ControlObservation[];
   readonly after: Snapshot | null;
   readonly outside: OutsideView;
   readonly end: BoxEnd;

@@ -133,7 +133,14 @@ const REASONS: Readonly<Record<StoredReceipt['receipt']['outcome'], readonly str
   excluded: ['exclusion'],
   unsupported: ['not-of-this-class', 'no-check-exercised'],
   unrun: ['budget', 'interrupted', 'selection', 'audit', 'classification-missing'],
-  error: ['box-not-opened', 'box-lost', 'not-observed', 'not-evaluated', 'check-not-judged'],
+  error: [
+    'box-not-opened',
+    'box-lost',
+    'not-observed',
+    'not-evaluated',
+    'check-not-judged',
+    'control-failed',
+  ],
 };
 
 /** Times of the run, of its budget and of its parts follow from each other. */

@@ -18,7 +18,7 @@ import {
   manifestShape,
   readbackShape,
 } from '../../harness/verify/shape/inputs.ts';
-import { filesLine, receiptShape, transcriptLine } from '../../harness/verify/shape/receipt.ts';
+import { controlLine, filesLine, receiptShape, transcriptLine } from '../../harness/verify/shape/receipt.ts';
 import { reportShape } from '../../harness/verify/shape/report.ts';
 import type { Definitions, JsonSchema } from '../../harness/verify/shape/schema.ts';
 import { integer, literal, object, parseShape, type Shape } from '../../harness/verify/shape/shape.ts';
@@ -62,6 +62,7 @@ export const documents: readonly PublishedDocument[] = [
   published('boundary-outside', 'boundary/outside/<sha256>.json: a box as read from outside', outsideShape),
   published('receipt', 'cases/<case>/receipt.json: the record of one case', receiptShape),
   published('transcript-line', 'a line of cases/<case>/transcript.ndjson', transcriptLine),
+  published('controls-line', 'a line of cases/<case>/controls.ndjson', controlLine),
   published('files-line', 'a line of cases/<case>/files.ndjson', filesLine),
   published('verdict', 'what packproof-verify --json says', verdictShape),
   owned('replay', 'what packproof replay --json says', replayShape),

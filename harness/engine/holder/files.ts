@@ -14,7 +14,7 @@ const LAY_TIMEOUT_MS = 60_000;
  * Lays entries into the writable mounts of a box, as the candidate's user, parents before children.
  *
  * Call it before anything of a candidate ran in the box. An existing directory keeps its content and
- * takes the mode; an existing file is an error.
+ * takes the mode; an existing file is an error. `times` and `remove` are done to what is there.
  * @throws {EngineError} FILE_NOT_LAID (the path and the kernel's reason), BOX_LOST
  */
 export async function layFiles(session: HolderSession, entries: readonly FileTreeEntry[]): Promise<void> {
@@ -31,6 +31,21 @@ export async function layFiles(session: HolderSession, entries: readonly FileTre
   }
 }
 
+function encodeSize(sizeBytes: number): Buffer {
+  const size = Buffer.alloc(8);
+  size.writeBigUInt64BE(BigInt(sizeBytes));
+  return size;
+}
+
+/** Seconds before 1970 are negative, nanoseconds never. */
+function encodeTime(timeMs: number): Buffer {
+  const time = Buffer.alloc(12);
+  const seconds = Math.floor(timeMs / 1000);
+  time.writeBigInt64BE(BigInt(seconds));
+  time.writeUInt32BE((timeMs - seconds * 1000) * 1_000_000, 8);
+  return time;
+}
+
 async function sendEntry(session: HolderSession, entry: FileTreeEntry): Promise<void> {
   if (!entry.path.startsWith('/') || entry.path.includes('\0')) {
     throw new EngineError('FILE_NOT_LAID', {
@@ -43,6 +58,14 @@ async function sendEntry(session: HolderSession, entry: FileTreeEntry): Promise<
   switch (entry.kind) {
     case 'directory':
       return session.sendFile(COMMAND.DIRECTORY, encodeNumber(entry.mode), path);
+    case 'socket':
+      return session.sendFile(COMMAND.SOCKET, encodeNumber(entry.mode), path);
+    case 'sparse':
+      return session.sendFile(COMMAND.SPARSE, encodeNumber(entry.mode), encodeSize(entry.sizeBytes), path);
+    case 'times':
+      return session.sendFile(COMMAND.TIMES, encodeTime(entry.mtimeMs), path);
+    case 'remove':
+      return session.sendFile(COMMAND.REMOVE, path);
     case 'fifo':
       return session.sendFile(COMMAND.FIFO, encodeNumber(entry.mode), path);
     case 'symlink':

@@ -19,12 +19,12 @@ my ($arch, $deadline_ms, $control_fd) = @ARGV;
 my %TABLES = (
   x86_64 => {
     close => 3, rt_sigaction => 13, rt_sigprocmask => 14, execve => 59, setsid => 112, prctl => 157,
-    clock_gettime => 228, exit_group => 231, mknodat => 259, signalfd4 => 289, dup3 => 292,
+    clock_gettime => 228, exit_group => 231, mknodat => 259, utimensat => 280, signalfd4 => 289, dup3 => 292,
     O_NOFOLLOW => 0400000,
   },
   aarch64 => {
     mknodat => 33, dup3 => 24, close => 57, signalfd4 => 74, exit_group => 94, clock_gettime => 113,
-    rt_sigaction => 134, rt_sigprocmask => 135, setsid => 157, prctl => 167, execve => 221,
+    utimensat => 88, rt_sigaction => 134, rt_sigprocmask => 135, setsid => 157, prctl => 167, execve => 221,
     O_NOFOLLOW => 0100000,
   },
 );
@@ -36,7 +36,8 @@ die "holder: pid: expected 1\n" unless $$ == 1;
 my %COMMAND = (
   START => 0x01, STDIN => 0x02, CLOSE_STDIN => 0x03, CLOSE_OUTPUT => 0x04, SIGNAL => 0x05, FREEZE => 0x06,
   KILL_ALL => 0x07, DIRECTORY => 0x08, FILE_OPEN => 0x09, FILE_DATA => 0x0a, FILE_CLOSE => 0x0b,
-  SYMLINK => 0x0c, FIFO => 0x0d, FLUSH => 0x0e, QUIT => 0x0f,
+  SYMLINK => 0x0c, FIFO => 0x0d, FLUSH => 0x0e, QUIT => 0x0f, SOCKET => 0x10, SPARSE => 0x11, TIMES => 0x12,
+  REMOVE => 0x13,
 );
 my %EVENT = (
   READY => 0x41, STARTED => 0x42, NOT_STARTED => 0x43, CHUNK => 0x44, EOF => 0x45, ENDED => 0x46,
@@ -50,7 +51,8 @@ my $MAX_STEPS = 64;                 # steps whose streams are still open
 my $FREEZE_SECONDS = 1;             # one in an uninterruptible wait does not stop, nor does it do anything
 my $KILL_ALL_SECONDS = 5;           # a process that survives SIGKILL so long sits in the kernel
 
-my ($EINTR, $EAGAIN, $EEXIST, $EBUSY) = (4, 11, 17, 16);
+my ($ENOENT, $EINTR, $EAGAIN, $EEXIST, $EBUSY) = (2, 4, 11, 17, 16);
+my ($AT_FDCWD, $AT_SYMLINK_NOFOLLOW, $S_IFIFO, $S_IFSOCK) = (-100, 0x100, 0010000, 0140000);
 my ($O_WRONLY, $O_CREAT, $O_EXCL, $O_TRUNC, $O_NONBLOCK) = (1, 0100, 0200, 01000, 04000);
 my ($F_SETFL, $WNOHANG, $SIGCHLD, $SIGKILL, $SIGSTOP) = (4, 1, 17, 9, 19);
 my ($PR_GET_DUMPABLE, $PR_SET_DUMPABLE) = (3, 4);
@@ -402,10 +404,35 @@ sub abandon_file {
   $file{failed} = $file{ordinal} - 1;
 }
 
-sub make_fifo {
-  my ($mode, $path) = @_;
-  my $made = syscall($SYS{mknodat}, -100, $path, 0010000 | 0600, 0);
+sub make_node {
+  my ($type, $mode, $path) = @_;
+  my $made = syscall($SYS{mknodat}, $AT_FDCWD, $path, $type | 0600, 0);
   return $made == 0 && chmod($mode, $path);
+}
+
+sub make_sparse {
+  my ($mode, $size, $path) = @_;
+  my $made = open_file($mode, $path) && truncate($file{handle}, $size);
+  $file{handle} = undef;
+  return $made;
+}
+
+# Of the entry itself, a link included.
+sub set_times {
+  my ($seconds, $nanoseconds, $path) = @_;
+  my $times = pack('qqqq', $seconds, $nanoseconds, $seconds, $nanoseconds);
+  return syscall($SYS{utimensat}, $AT_FDCWD, $path, $times, $AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+# The entry and what lies below it; no link is followed. What is not there needs no removing.
+sub remove_tree {
+  my ($path) = @_;
+  return unlink($path) || $! == $ENOENT if -l $path || !-d _;
+  chmod(0700, $path) || return 0;
+  opendir(my $folder, $path) || return 0;
+  for my $name (grep { $_ ne '.' && $_ ne '..' } readdir $folder) { remove_tree("$path/$name") || return 0 }
+  closedir $folder;
+  return rmdir($path);
 }
 
 sub flush_files {
@@ -440,7 +467,11 @@ my %OBEY = (
   $COMMAND{FILE_DATA} => sub { write_file($_[0]) },
   $COMMAND{FILE_CLOSE} => sub { $file{handle} = undef },
   $COMMAND{SYMLINK} => sub { note_file(symlink(take_string(\$_[0], \(my $at = 0)), substr($_[0], 4 + unpack('N', $_[0])))) },
-  $COMMAND{FIFO} => sub { note_file(make_fifo(unpack('Na*', $_[0]))) },
+  $COMMAND{FIFO} => sub { note_file(make_node($S_IFIFO, unpack('Na*', $_[0]))) },
+  $COMMAND{SOCKET} => sub { note_file(make_node($S_IFSOCK, unpack('Na*', $_[0]))) },
+  $COMMAND{SPARSE} => sub { note_file(make_sparse(unpack('NQ>a*', $_[0]))) },
+  $COMMAND{TIMES} => sub { note_file(set_times(unpack('q>Na*', $_[0]))) },
+  $COMMAND{REMOVE} => sub { note_file(remove_tree($_[0])) },
   $COMMAND{FLUSH} => \&flush_files,
   $COMMAND{QUIT} => sub { leave(0) },
 );

@@ -29,6 +29,10 @@ export const COMMAND = {
   FIFO: 0x0d,
   FLUSH: 0x0e,
   QUIT: 0x0f,
+  SOCKET: 0x10,
+  SPARSE: 0x11,
+  TIMES: 0x12,
+  REMOVE: 0x13,
 } as const;
 
 /** Kinds of events; `holder.pl` has the same table, and a test compares the two. */

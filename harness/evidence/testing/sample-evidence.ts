@@ -82,6 +82,7 @@ function sampleCompiled(caseId: string, outcome: string): CompiledCase {
     node: 'each',
     exec: false,
     settleMs: 0,
+    controls: [],
     files: [],
     steps: [
       {
@@ -217,6 +218,7 @@ function sampleObservation(caseId: string, output: Buffer): CaseObservation {
       },
     ],
     leftovers: [],
+    controls: [],
     before: { way: 'host', entries: [], truncated: [] },
     after: { way: 'host', entries: [], truncated: [] },
     outside: sampleViews(BOUNDARY).engine,

@@ -43,6 +43,7 @@ export function plainCase(change: Partial<CompiledCase> = {}): CompiledCase {
     settleMs: 0,
     files: [],
     steps: [plainStep()],
+    controls: [],
     checks: [EXITS_ZERO],
     ...change,
   };

@@ -2,6 +2,7 @@ import type {
   Box,
   BoxEnd,
   BoxProcess,
+  FileTreeEntry,
   KillRecipe,
   LiveStep,
   OutsideView,
@@ -154,6 +155,11 @@ export class ScriptedBox implements Box {
   snapshot(): Promise<Snapshot> {
     this.calls.push('snapshot');
     return Promise.resolve(NOTHING);
+  }
+
+  lay(entries: readonly FileTreeEntry[]): Promise<void> {
+    this.calls.push(`lay ${entries.map(({ kind, path }) => `${kind} ${path}`).join(', ')}`);
+    return Promise.resolve();
   }
 
   async *readTree(): AsyncIterable<TreeFile> {}

@@ -2,6 +2,7 @@ import { quoteText } from '../../document/fault.ts';
 import type { SnapshotEntry } from '../../engine/engine.ts';
 import type { Expectation, StreamReference } from '../compiled.ts';
 import type { CaseObservation } from '../observation.ts';
+import { filesWhole } from './file-expectations.ts';
 import { fails, holds, isUnknown, type Judgement, judge } from './judgement.ts';
 import type { Seen, SeenStream } from './seen.ts';
 
@@ -61,12 +62,13 @@ function withFileAndStream(
   judgePair: (file: SnapshotEntry, stream: SeenStream) => Judgement,
 ): Judgement {
   const stream = seen.stream(pair.stream);
-  const after = seen.case(null)?.after ?? null;
-  if (after === null) return isUnknown('no snapshot was taken');
+  const own = seen.case(null);
+  const after = own?.after ?? null;
+  if (own === null || after === null) return isUnknown('no snapshot was taken');
   if (stream === null || !stream.observation.eofSeen) return isUnknown(`${pair.stream.step} is incomplete`);
   const file = after.entries.find((entry) => entry.path === pair.path && entry.kind === 'file');
   if (file !== undefined) return judgePair(file, stream);
-  return after.truncated.length > 0 ? isUnknown('the snapshot is incomplete') : fails(`no file ${pair.path}`);
+  return filesWhole(own) ? fails(`no file ${pair.path}`) : isUnknown('the snapshot is incomplete');
 }
 
 function judgeLeftovers(observation: CaseObservation): Judgement {
@@ -99,8 +101,7 @@ function judgeCreated(expected: Of<'no-files-created'>, observation: CaseObserva
     const named = created.slice(0, NAMED).map((entry) => quoteText(entry.path, 80));
     return fails(`${created.length} created: ${named.join(', ')}`);
   }
-  const complete = observation.before.truncated.length + observation.after.truncated.length === 0;
-  return complete ? holds('no file was created') : isUnknown('the snapshot is incomplete');
+  return filesWhole(observation) ? holds('no file was created') : isUnknown('the snapshot is incomplete');
 }
 
 function isBelowAny(path: string, roots: readonly string[]): boolean {

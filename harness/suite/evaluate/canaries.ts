@@ -2,7 +2,7 @@ import { quoteText } from '../../document/fault.ts';
 import type { SnapshotEntry, StreamName } from '../../engine/engine.ts';
 import type { Expectation } from '../compiled.ts';
 import type { CaseObservation } from '../observation.ts';
-import { keyOf } from './file-expectations.ts';
+import { filesWhole, keyOf } from './file-expectations.ts';
 import { fails, holds, isUnknown, type Judgement } from './judgement.ts';
 import type { Seen } from './seen.ts';
 
@@ -32,8 +32,7 @@ export function judgeCanaries(
   }
   if (own.after === null) return isUnknown('no snapshot was taken');
   if (unread !== null) return isUnknown(`${quoteText(unread, 80)} was not looked into as a whole`);
-  const complete = own.before.truncated.length + own.after.truncated.length === 0;
-  return complete ? holds('no canary was found') : isUnknown('the snapshot is incomplete');
+  return filesWhole(own) ? holds('no canary was found') : isUnknown('the snapshot is incomplete');
 }
 
 function* places(own: CaseObservation, seen: Seen): Generator<Place, void, undefined> {

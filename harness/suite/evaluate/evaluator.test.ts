@@ -37,6 +37,34 @@ describe('outcome of a case', () => {
     });
   });
 
+  test('is an error when a control does not show what it must, whatever the candidate did', () => {
+    const observed = observe({ steps: [{ name: 'works' }, { name: 'run' }] });
+    const control = { step: 'works', phase: 'positive', files: [], remove: [], restore: [] } as const;
+    const ends = (step: string, code: number): Expectation => ({
+      kind: 'termination',
+      step,
+      caseId: null,
+      anyOf: [{ kind: 'exited', codes: [code] }],
+    });
+    const judged = (works: number, run: number): unknown => {
+      const checks = [
+        compiledCheck(ends('works', works), { id: 'works', severity: 'info' }),
+        compiledCheck(ends('run', run), { id: 'run' }),
+      ];
+      const one = { ...compiledCase(checks, ['works', 'run']), controls: [control] };
+      const {
+        outcome,
+        reason,
+        checks: results,
+      } = evaluateCase(one, [observed.observation], bytesOf(observed));
+      return [outcome, reason, ...results.map(({ result }) => result)];
+    };
+    assert.deepEqual(judged(0, 0), ['pass', null, 'pass', 'pass']);
+    assert.deepEqual(judged(0, 1), ['fail', null, 'pass', 'fail']);
+    assert.deepEqual(judged(1, 0), ['error', 'control-failed', 'error', 'pass']);
+    assert.deepEqual(judged(1, 1), ['error', 'control-failed', 'error', 'fail']);
+  });
+
   test('is an error when a check cannot be judged, of whatever severity', () => {
     for (const severity of ['gate', 'warn', 'info'] as const) {
       assert.deepEqual(outcome([check('gate', TRUE), check(severity, UNKNOWN)]), {

@@ -1,5 +1,6 @@
 import type { CaseOutcome, CheckResult, CompiledCase, CompiledCheck, Severity } from '../compiled.ts';
 import type { CaseObservation, StoredBytes, StreamBytes } from '../observation.ts';
+import { speaksOfControl } from './controls.ts';
 import { judgeExpectation } from './expectation.ts';
 import { Seen } from './seen.ts';
 
@@ -20,6 +21,7 @@ export interface CaseEvaluation {
     | 'interrupted'
     | 'not-observed'
     | 'check-not-judged'
+    | 'control-failed'
     | 'no-check-exercised'
     | null;
 }
@@ -39,11 +41,19 @@ export function evaluateCase(
 ): CaseEvaluation {
   const seen = new Seen(compiled.id, observations, bytes);
   const own = seen.case(null);
-  const checks = compiled.checks.map((check) => evaluateCheck(check, seen));
+  const ofControls = compiled.checks.map((check) => speaksOfControl(check, compiled));
+  const checks = compiled.checks.map((check, index) => {
+    const evaluated = evaluateCheck(check, seen);
+    // What we ourselves could not show is no fault of the candidate.
+    return ofControls[index] === true && evaluated.result === 'fail'
+      ? { ...evaluated, result: 'error' as const }
+      : evaluated;
+  });
   if (own === null) return { checks, outcome: 'error', reason: 'not-observed' };
   const cut = own.steps.map((step) => step.termination.kind).find(isCutOff);
   if (cut !== undefined) return { checks, outcome: 'unrun', reason: cut };
-  return { checks, ...outcomeOf(checks) };
+  const failed = checks.some(({ result }, index) => ofControls[index] === true && result !== 'pass');
+  return failed ? { checks, outcome: 'error', reason: 'control-failed' } : { checks, ...outcomeOf(checks) };
 }
 
 function isCutOff(kind: string): kind is 'budget' | 'interrupted' {

@@ -43,6 +43,7 @@ export function judgeExpectation(expectation: Expectation, seen: Seen): Judgemen
     case 'path-changed':
     case 'path-absent':
     case 'file-is':
+    case 'control-undone':
       return judgeFiles(expectation, seen);
     case 'termination':
     case 'duration':

@@ -34,8 +34,9 @@ const change = (kind: 'created' | 'removed' | 'changed'): Expectation => ({
   kind: 'path-changed',
   path: '/work/a',
   change: kind,
+  control: null,
 });
-const absent: Expectation = { kind: 'path-absent', path: '/work/a' };
+const absent: Expectation = { kind: 'path-absent', path: '/work/a', control: null };
 const fileIs = {
   kind: 'file-is',
   path: '/work/a',
@@ -43,6 +44,7 @@ const fileIs = {
   mode: null,
   sha256: null,
   target: null,
+  control: null,
 } as const;
 
 interface Row {
@@ -118,7 +120,12 @@ const ROWS: readonly Row[] = [
   row('a name that only looks like it', absent, [[], [RAW]], 'true'),
   row('no look', absent, [[], null], 'unknown'),
   { ...row('a marker of a cut listing', absent, [[], []], 'unknown'), truncated: true },
-  row('a marker below a link', { kind: 'path-absent', path: '/work/l/a' }, [[], [LINK]], 'unknown'),
+  row(
+    'a marker below a link',
+    { kind: 'path-absent', path: '/work/l/a', control: null },
+    [[], [LINK]],
+    'unknown',
+  ),
 
   row('a file', fileIs, [[], [A]], 'true'),
   row('no file', fileIs, [[], []], 'false'),

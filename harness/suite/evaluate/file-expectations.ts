@@ -1,12 +1,13 @@
 import { quoteText } from '../../document/fault.ts';
 import type { Snapshot, SnapshotEntry } from '../../engine/engine.ts';
 import type { Expectation, FileAspect } from '../compiled.ts';
+import type { CaseObservation } from '../observation.ts';
 import { fails, holds, isUnknown, type Judgement, judge } from './judgement.ts';
 import type { Seen } from './seen.ts';
 
 export type FileExpectation = Extract<
   Expectation,
-  { readonly kind: 'files-unchanged' | 'path-changed' | 'path-absent' | 'file-is' }
+  { readonly kind: 'files-unchanged' | 'path-changed' | 'path-absent' | 'file-is' | 'control-undone' }
 >;
 
 type Of<Kind extends FileExpectation['kind']> = Extract<FileExpectation, { readonly kind: Kind }>;
@@ -15,31 +16,61 @@ type Of<Kind extends FileExpectation['kind']> = Extract<FileExpectation, { reado
 interface Listings {
   readonly before: Snapshot;
   readonly after: Snapshot;
+  /** Nothing was left out of any listing of the case. */
+  readonly whole: boolean;
 }
 
 /** Judges a statement about what became of files. */
 export function judgeFiles(expectation: FileExpectation, seen: Seen): Judgement {
   const observation = seen.case(null);
   if (observation === null) return isUnknown('the case was not observed');
-  const { before, after } = observation;
+  const { before } = observation;
+  const after = afterOf(expectation, observation);
   if (after === null) return isUnknown('no snapshot was taken');
+  const listings = { before, after, whole: filesWhole(observation) };
   switch (expectation.kind) {
     case 'files-unchanged':
-      return judgeUnchanged(expectation, { before, after });
+      return judgeUnchanged(expectation, listings);
     case 'path-changed':
-      return judgeChange(expectation, { before, after });
+      return judgeChange(expectation, listings);
     case 'path-absent':
-      return judgeAbsent(expectation.path, { before, after });
+      return judgeAbsent(expectation.path, listings);
     case 'file-is':
-      return judgeFile(expectation, { before, after });
+      return judgeFile(expectation, listings);
+    case 'control-undone':
+      return judgeUndone(listings);
   }
 }
 
+/** The second of the two looks that are compared. */
+function afterOf(expectation: FileExpectation, { after, controls }: CaseObservation): Snapshot | null {
+  const name = expectation.kind === 'files-unchanged' ? null : expectation.control;
+  if (name === null) return after;
+  const control = controls.find(({ step }) => step === name);
+  return (expectation.kind === 'control-undone' ? control?.undone : control?.ran) ?? null;
+}
+
+/** Every entry there, as it was. A case whose places were empty before must have them empty again. */
+function judgeUndone(listings: Listings): Judgement {
+  const all = {
+    kind: 'files-unchanged',
+    below: [''],
+    except: [],
+    compare: ['bytes', 'modes', 'times'],
+  } as const;
+  const isEmpty = listings.before.entries.length + listings.after.entries.length === 0;
+  return isEmpty ? whenComplete(listings, holds('nothing there, as before')) : judgeUnchanged(all, listings);
+}
+
+/** Whether nothing was left out of any listing of a case. */
+export function filesWhole({ before, controls, after }: CaseObservation): boolean {
+  const looks = controls.flatMap(({ laid, ran, undone }) => [laid, ran, undone]);
+  return [before, ...looks, after].every((snapshot) => (snapshot?.truncated ?? []).length === 0);
+}
+
 /** Before anything is said of what is not there, nothing may have been left out. */
-function whenComplete({ before, after }: Listings, judgement: Judgement): Judgement {
-  return before.truncated.length + after.truncated.length === 0
-    ? judgement
-    : isUnknown('the snapshot is incomplete');
+function whenComplete({ whole }: Listings, judgement: Judgement): Judgement {
+  return whole ? judgement : isUnknown('the snapshot is incomplete');
 }
 
 /** Names that are no UTF-8 are shown escaped; their own bytes tell them from those that look the same. */

@@ -115,6 +115,7 @@ function listDefaults(parts: CaseParts, written: readonly WrittenCheck[]): reado
   const perCase: readonly DefaultCheck[] = [
     ...(isStated('leftovers', null) ? [] : [NOTHING_LEFT]),
     ...(isStated('oomKill', null) ? [] : [NOT_KILLED]),
+    ...parts.scope.controls.map(isUndone),
     ...(parts.canaries.length === 0 ? [] : [hasNoCanary(parts.canaries)]),
   ];
   return [...perStep, ...perCase];
@@ -136,6 +137,14 @@ function isQuiet(step: string): DefaultCheck {
     id: `${step}.stderr`,
     why: `${step} writes nothing to stderr (default)`,
     expect: { kind: 'stream-empty', of, ignoreWhitespace: false },
+  };
+}
+
+function isUndone(control: string): DefaultCheck {
+  return {
+    id: `${control}.undone`,
+    why: `after the undo of ${control} every file is as it was before it`,
+    expect: { kind: 'control-undone', control },
   };
 }
 

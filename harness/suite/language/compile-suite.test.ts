@@ -76,6 +76,7 @@ describe('a case that says nothing but what it must', () => {
           timeoutMs: 10_000,
         },
       ],
+      controls: [],
       checks: [
         check('run.termination', 'run exits with 0 (default)', {
           kind: 'termination',
@@ -269,6 +270,7 @@ describe('statements', () => {
     mode: null,
     sha256: null,
     target: null,
+    control: null,
   } as const;
   const FORMS: readonly (readonly [text: string, expect: unknown])[] = [
     ['termination: timed-out', ends({ kind: 'timed-out' })],
@@ -346,8 +348,11 @@ describe('statements', () => {
         compare: ['bytes', 'modes', 'times'],
       },
     ],
-    ['files: { changed: a }', { kind: 'path-changed', path: '/work/elsewhere/a', change: 'changed' }],
-    ['files: { absent: /tmp/marker }', { kind: 'path-absent', path: '/tmp/marker' }],
+    [
+      'files: { changed: a }',
+      { kind: 'path-changed', path: '/work/elsewhere/a', change: 'changed', control: null },
+    ],
+    ['files: { absent: /tmp/marker }', { kind: 'path-absent', path: '/tmp/marker', control: null }],
     ['duration: { min: 1s }', { kind: 'duration', step: 'run', minMs: 1000, maxMs: null }],
     ['exitLag: 2s', { kind: 'exit-lag', step: 'run', maxMs: 2000 }],
     [

@@ -6,6 +6,7 @@ import { CANARY_LEAST } from '../limits.ts';
 import { parseCompiledSuite } from '../parse/parse-suite.ts';
 import { readChecks } from './checks.ts';
 import type { Context, ReadBeside } from './context.ts';
+import { toControl, type WrittenControl } from './controls.ts';
 import { readExceptions, refuseExceptions } from './exceptions.ts';
 import { readFiles, withFolders } from './files.ts';
 import { KEYS, WORDS } from './keys.ts';
@@ -114,6 +115,7 @@ interface OpenCase {
   readonly place: Node;
   readonly id: string;
   readonly steps: readonly CompiledStep[];
+  readonly controls: readonly WrittenControl[];
 }
 
 /** First the ids and steps of all cases, because checks may speak of any of them; then everything else. */
@@ -123,7 +125,8 @@ function readCases(node: Node, places: Places, context: Context): readonly Compi
   const cases = new Map(open.map(({ id, steps }) => [id, steps.map(({ name }) => name)]));
   const earlier = new Set<string>();
   return open.map((one, index) => {
-    const scope = { caseId: one.id, steps: one.steps.map(({ name }) => name), cases };
+    const controls = one.controls.map(({ step }) => step);
+    const scope = { caseId: one.id, steps: one.steps.map(({ name }) => name), controls, cases };
     const compiled = readCase(one, { scope, earlier, places, path: `/cases/${index}` }, context);
     earlier.add(one.id);
     return compiled;
@@ -136,7 +139,7 @@ function openCase(place: Node, seen: Set<string>, context: Context): OpenCase {
   const idNode = fields.get('id');
   const id = idNode === undefined ? '' : readFormed(idNode, CASE_ID, problems);
   if (idNode !== undefined) addOnce(id, seen, idNode, problems);
-  return { fields, place, id, steps: readSteps(fields.get('steps'), context) };
+  return { fields, place, id, ...readSteps(fields.get('steps'), context) };
 }
 
 interface CaseSurroundings {
@@ -151,7 +154,9 @@ function readCase(one: OpenCase, around: CaseSurroundings, context: Context): Co
   const { fields, place, steps } = one;
   const [why, severity, node] = [fields.get('why'), fields.get('severity'), fields.get('node')];
   const [exec, settle, tags] = [fields.get('exec'), fields.get('settle'), fields.get('tags')];
-  const files = withFolders(readFiles(fields.get('files'), context), steps, place);
+  const laid = one.controls.flatMap(({ lay }) => lay);
+  const named = readFiles(fields.get('files'), context);
+  const files = withFolders(named, { steps, laid, place });
   const whyText = why === undefined ? '' : readText(why, problems);
   const checks = readChecks(
     fields.get('checks'),
@@ -179,6 +184,12 @@ function readCase(one: OpenCase, around: CaseSurroundings, context: Context): Co
     settleMs: settle === undefined ? DEFAULT_SETTLE_MS : readDuration(settle, MOST_SETTLE_MS, problems),
     files: files.map((item) => item.file),
     steps,
+    controls: one.controls.map((control) =>
+      toControl(
+        control,
+        files.map(({ file }) => file),
+      ),
+    ),
     checks: checks.map((item) => item.check),
   };
 }

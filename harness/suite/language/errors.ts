@@ -34,6 +34,8 @@ export type SuiteTextErrorCode =
   | 'ID_REPEATED'
   | 'STEP_UNNAMED'
   | 'STEP_UNKNOWN'
+  | 'CONTROL_ORDER'
+  | 'CONTROL_ALONE'
   | 'CASE_UNKNOWN'
   | 'CASE_NOT_EARLIER'
   | 'REASON_MISSING'

@@ -23,12 +23,14 @@ export function readFileIs(
     readonly value: Node;
     readonly path: string;
     readonly mode: Node | undefined;
+    readonly control: string | null;
   },
   context: Context,
 ): Expectation {
   const { key, value, path } = stated;
   const mode = stated.mode === undefined ? null : readMode(stated.mode, '0644', context);
-  const found = { kind: 'file-is', path, mode, sha256: null, target: null } as const;
+  const { control } = stated;
+  const found = { kind: 'file-is', path, mode, sha256: null, target: null, control } as const;
   if (key === 'is') return { ...found, type: readWord(value, WORDS.fileType, context.problems) };
   if (key === 'target') return { ...found, type: 'symlink', target: readFilledText(value, context) };
   return {
@@ -44,7 +46,11 @@ function readContentOf(key: 'equals' | 'equalsBase64' | 'equalsFile', node: Node
 }
 
 /** What became of files, each key and each path a statement of its own. */
-export function readFilesStatements(node: Node, context: Context): readonly Statement[] {
+export function readFilesStatements(
+  node: Node,
+  control: string | null,
+  context: Context,
+): readonly Statement[] {
   const { problems } = context;
   const fields = readFields(node, { keys: KEYS.files }, problems);
   if (isMap(node) && node.items.length === 0) {
@@ -60,10 +66,14 @@ export function readFilesStatements(node: Node, context: Context): readonly Stat
     }));
   };
   const unchanged = fields.get('unchanged');
+  if (unchanged !== undefined && control !== null) {
+    const expected = 'no unchanged after a control, whose undo is checked by itself';
+    problems.add(unchanged, 'KEY_CONFLICT', { expected, actual: 'one' });
+  }
   return [
     ...(unchanged === undefined ? [] : [readUnchanged(unchanged, context)]),
-    ...CHANGES.flatMap((change) => each(change, (path) => ({ kind: 'path-changed', path, change }))),
-    ...each('absent', (path) => ({ kind: 'path-absent', path })),
+    ...CHANGES.flatMap((change) => each(change, (path) => ({ kind: 'path-changed', path, change, control }))),
+    ...each('absent', (path) => ({ kind: 'path-absent', path, control })),
   ];
 }
 

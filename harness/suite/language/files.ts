@@ -80,9 +80,14 @@ export function readMode(node: Node | undefined, fallback: string, context: Cont
  */
 export function withFolders(
   named: readonly PlacedFile[],
-  steps: readonly CompiledStep[],
-  place: Node,
+  around: {
+    readonly steps: readonly CompiledStep[];
+    /** Files that controls lay later. */
+    readonly laid: readonly PlacedFile[];
+    readonly place: Node;
+  },
 ): readonly PlacedFile[] {
+  const { steps, place } = around;
   const laid = new Set<string>(WRITABLE);
   const all: PlacedFile[] = [];
   const own = new Set(named.map(({ file }) => file.path));
@@ -99,6 +104,7 @@ export function withFolders(
     laid.add(item.file.path);
     all.push(item);
   }
+  for (const { file } of around.laid) lay(file.path.slice(0, file.path.lastIndexOf('/')));
   for (const step of steps) {
     lay(step.cwd);
     if (typeof step.stdout === 'object' && 'file' in step.stdout) {

@@ -31,7 +31,8 @@ export const KEYS = {
   requires: ['case', 'classes'],
   exception: ['cases', 'reason', 'count'],
   file: ['path', 'mode', 'text', 'base64', 'from', 'symlink', 'fifo', 'directory'],
-  step: ['name', 'argv', 'env', 'cwd', 'stdin', 'stdout', 'signals', 'timeout'],
+  step: ['name', 'control', 'lay', 'undo', 'argv', 'env', 'cwd', 'stdin', 'stdout', 'signals', 'timeout'],
+  undo: ['remove', 'restore'],
   stdin: ['text', 'base64', 'from', 'fill', 'thenClose', 'dialogue', 'afterEof', 'afterTerm'],
   exchange: ['send', 'answer', 'wait'],
   stdoutPlan: ['file', 'closeAfter'],
@@ -106,6 +107,7 @@ export const KEYS = {
 export const WORDS = {
   severity: ['gate', 'warn', 'info'],
   node: ['each', 'first'],
+  control: ['positive', 'negative', 'restored'],
   stdin: ['closed', 'idle'],
   after: ['start', 'first-output'],
   termination: ['timed-out', 'output-limit', 'not-started'],

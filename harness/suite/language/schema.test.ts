@@ -46,7 +46,15 @@ const BEYOND_SCHEMA = new Set([
   ...['file-outside', 'backtracking-pattern', 'unknown-placeholder', 'unknown-bin', 'unknown-case'],
   ...['later-requirement', 'anything-without-reason', 'dialogue-key'],
   ...['schema-keyword', 'schema-pattern', 'json-infinity', 'files-with-step', 'duration-reversed'],
-  'short-canary',
+  ...[
+    'short-canary',
+    'control-order',
+    'control-late',
+    'control-alone',
+    'undo-of-no-file',
+    'control-lays-link',
+  ],
+  ...['files-of-unknown-control', 'unchanged-after-control'],
   ...['exclusion-stale', 'exclusion-count', 'exception-twice', 'excluded-but-needed'],
 ]);
 

@@ -26,6 +26,8 @@ import { suggest } from './suggest.ts';
 export interface Scope {
   readonly caseId: string;
   readonly steps: readonly string[];
+  /** Those of the steps that are controls. */
+  readonly controls: readonly string[];
   readonly cases: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -45,8 +47,11 @@ export function readStated(fields: Fields, scope: Scope, context: Context): Stat
   const key = pickOne(fields, STATEMENTS, context.problems);
   const node = key === null ? undefined : fields.get(key);
   if (key === null || node === undefined) return null;
-  const step = isAboutStep(key) ? readStepName(fields, scope, context) : refuseStep(fields, key, context);
-  const statements = readStatements({ key, node, step: step ?? '' }, scope, context);
+  const control = isAboutFiles(key) ? readControlName(fields, scope, context) : null;
+  const step = isAboutStep(key)
+    ? readStepName(fields, scope, context)
+    : (control ?? refuseStep(fields, key, context));
+  const statements = readStatements({ key, node, step: step ?? '', control }, scope, context);
   return { key, step, statements };
 }
 
@@ -62,6 +67,22 @@ function isAboutStep(key: StatementKey): boolean {
   return ['termination', 'stdout', 'stderr', 'duration', 'exitLag', 'endedAfter', 'notNeeded'].includes(key);
 }
 
+function isAboutFiles(key: StatementKey): boolean {
+  return key === 'file' || key === 'files';
+}
+
+/** The control after which files are looked at; null without a step: after the last one. */
+function readControlName(fields: Fields, scope: Scope, { problems }: Context): string | null {
+  const node = fields.get('step');
+  if (node === undefined) return null;
+  const name = readText(node, problems);
+  if (!scope.controls.includes(name)) {
+    const expected = `a control${scope.controls.length === 0 ? '' : `: one of ${scope.controls.join(', ')}`}`;
+    problems.add(node, 'STEP_UNKNOWN', { expected, actual: `${name}${suggest(name, scope.controls)}` });
+  }
+  return name;
+}
+
 function refuseStep(fields: Fields, key: StatementKey, { problems }: Context): null {
   const step = fields.get('step');
   if (step !== undefined) {
@@ -74,9 +95,14 @@ interface Found {
   readonly key: StatementKey;
   readonly node: Node;
   readonly step: string;
+  readonly control: string | null;
 }
 
-function readStatements({ key, node, step }: Found, scope: Scope, context: Context): readonly Statement[] {
+function readStatements(
+  { key, node, step, control }: Found,
+  scope: Scope,
+  context: Context,
+): readonly Statement[] {
   const { problems } = context;
   const one = (expect: Expectation, label = toLabel(key)): readonly Statement[] => [
     { label, expect, place: node },
@@ -98,11 +124,11 @@ function readStatements({ key, node, step }: Found, scope: Scope, context: Conte
     case 'noFilesCreated':
       return one(readNoFilesCreated(node, context));
     case 'files':
-      return readFilesStatements(node, context);
+      return readFilesStatements(node, control, context);
     case 'duration':
       return one(readDurationBounds(node, step, context));
     case 'file':
-      return one(readFileStatement(node, scope, context));
+      return one(readFileStatement(node, { scope, control }, context));
     case 'exitLag':
       return one({ kind: 'exit-lag', step, maxMs: readDuration(node, TIME_LIMIT_MS, problems) });
     case 'endedAfter':
@@ -177,14 +203,22 @@ function readNoFilesCreated(node: Node, { problems }: Context): Expectation {
 
 const CONTENT_STATEMENTS = ['sameAs', 'notLongerThan', ...FILE_STATEMENTS] as const;
 
-function readFileStatement(node: Node, scope: Scope, context: Context): Expectation {
+function readFileStatement(
+  node: Node,
+  { scope, control }: { readonly scope: Scope; readonly control: string | null },
+  context: Context,
+): Expectation {
   const fields = readFields(node, { keys: KEYS.fileStatement, required: ['path'] }, context.problems);
   const pathNode = fields.get('path');
   const path = pathNode === undefined ? '/' : readPath(pathNode, OUTPUT_DIRECTORY, context.problems);
   const key = pickOne(fields, CONTENT_STATEMENTS, context.problems);
   const value = key === null ? undefined : fields.get(key);
   if (key !== 'sameAs' && key !== 'notLongerThan' && key !== null && value !== undefined) {
-    return readFileIs({ key, value, path, mode: fields.get('mode') }, context);
+    return readFileIs({ key, value, path, mode: fields.get('mode'), control }, context);
+  }
+  if (key !== null && control !== null) {
+    const expected = `no step with ${key}: it looks at what is there after the last`;
+    context.problems.add(fields.place, 'KEY_CONFLICT', { expected, actual: 'one' });
   }
   const mode = fields.get('mode');
   if (mode !== undefined && key !== null) {

@@ -3,6 +3,7 @@ import type { CompiledStep, SignalPlan } from '../compiled.ts';
 import { BASE_ENV, FOREIGN_CWD, OUTPUT_DIRECTORY } from '../layout.ts';
 import { TIME_LIMIT_MS } from '../limits.ts';
 import type { Context } from './context.ts';
+import { readControl, type WrittenControl } from './controls.ts';
 import { KEYS, WORDS } from './keys.ts';
 import { DEFAULT_TIMEOUT_MS } from './limits.ts';
 import { readFilledText } from './placeholders.ts';
@@ -28,20 +29,38 @@ const SIGNAL = { pattern: /^SIG[A-Z0-9]{1,17}$/, expected: 'a signal such as SIG
 const ONLY_STEP = 'run';
 
 /** The steps of a case, in order; several must have names, because checks speak of them. */
-export function readSteps(node: Node | undefined, context: Context): readonly CompiledStep[] {
-  if (node === undefined) return [];
+export function readSteps(node: Node | undefined, context: Context): WrittenSteps {
+  if (node === undefined) return { steps: [], controls: [] };
   const items = readList(node, context.problems, { min: 1 });
   const seen = new Set<string>();
-  return items.map((item) => readStep(item, { only: items.length === 1, seen }, context));
+  const controls: WrittenControl[] = [];
+  const steps = items.map((item, index) => {
+    const fields = readFields(item, { keys: KEYS.step, required: ['argv'] }, context.problems);
+    const step = readStep(fields, { only: items.length === 1, seen }, context);
+    const control = readControl(fields, { name: step.name, index, before: controls.length }, context);
+    if (control !== null) controls.push(control);
+    return step;
+  });
+  if (steps.length > 0 && controls.length === steps.length) {
+    const expected = 'a step of the candidate after the controls';
+    context.problems.add(node, 'CONTROL_ALONE', { expected, actual: 'controls alone' });
+  }
+  return { steps, controls };
+}
+
+/** The steps of a case, and which of the first are controls. */
+export interface WrittenSteps {
+  readonly steps: readonly CompiledStep[];
+  readonly controls: readonly WrittenControl[];
 }
 
 function readStep(
-  node: Node,
+  fields: Fields,
   list: { readonly only: boolean; readonly seen: Set<string> },
   context: Context,
 ): CompiledStep {
   const { problems } = context;
-  const fields = readFields(node, { keys: KEYS.step, required: ['argv'] }, problems);
+  const node = fields.place;
   const nameNode = fields.get('name');
   if (nameNode === undefined && !list.only && isMap(node)) {
     problems.add(node, 'STEP_UNNAMED', { expected: 'a name for each of several steps', actual: 'none' });

@@ -45,6 +45,7 @@ function checkCase(compiled: CompiledCase, path: string, context: Context): void
     report,
   );
   checkFiles(compiled.files, `${path}/files`, report);
+  checkControls(compiled, `${path}/controls`, report);
   compiled.steps.forEach((one, index) => {
     if (typeof one.stdout === 'object' && 'file' in one.stdout && !isWritable(one.stdout.file)) {
       report.add(`${path}/steps/${index}/stdout/file`, 'a path in a writable place', one.stdout.file);
@@ -56,6 +57,41 @@ function checkCase(compiled: CompiledCase, path: string, context: Context): void
       checkExpectation(one.precondition, compiled, `${at}/precondition`, context);
     checkExpectation(one.expect, compiled, `${at}/expect`, context);
   });
+}
+
+const PHASES = ['positive', 'negative', 'restored'];
+
+/** The first steps in the fixed order of phases, each with a check of its undo; the candidate's steps follow. */
+function checkControls({ controls, steps, files, checks }: CompiledCase, path: string, report: Report): void {
+  if (controls.length > 0 && controls.length >= steps.length)
+    report.add(path, 'a step after the controls', 'none');
+  const laid = new Set(files.flatMap(({ kind, path: own }) => (kind === 'file' ? [own] : [])));
+  controls.forEach((control, index) => {
+    const at = `${path}/${index}`;
+    if (control.step !== steps[index]?.name)
+      report.add(`${at}/step`, 'the steps of the case in order', control.step);
+    if (control.phase !== PHASES[index]) report.add(`${at}/phase`, `${PHASES[index]}`, control.phase);
+    const isUndone = checks.some(
+      ({ expect }) => expect.kind === 'control-undone' && expect.control === control.step,
+    );
+    if (!isUndone) report.add(at, 'a check of its undo', 'none');
+    for (const gone of control.remove) {
+      if (!isWritable(gone) || files.some((file) => isWithin(file.path, gone))) {
+        report.add(`${at}/remove`, 'a path that the case does not lay', gone);
+      }
+    }
+    for (const again of control.restore) {
+      if (!laid.has(again)) report.add(`${at}/restore`, 'a file that the case lays', again);
+    }
+    for (const file of control.files) {
+      const isUndone = control.remove.includes(file.path) || control.restore.includes(file.path);
+      if (!isUndone) report.add(`${at}/files`, 'files that the undo removes or restores', file.path);
+    }
+  });
+}
+
+function isWithin(path: string, root: string): boolean {
+  return path === root || path.startsWith(`${root}/`);
 }
 
 function checkUnique(names: readonly string[], path: string, field: string, report: Report): void {
@@ -89,6 +125,7 @@ function isWritable(path: string): boolean {
 
 /** Every step and case that a statement speaks of exists, so that a typing mistake is no `error` at run time. */
 function checkExpectation(expectation: Expectation, own: CompiledCase, path: string, context: Context): void {
+  const { report } = context;
   switch (expectation.kind) {
     case 'all':
     case 'any':
@@ -118,13 +155,20 @@ function checkExpectation(expectation: Expectation, own: CompiledCase, path: str
     case 'file-not-longer':
       checkStep(expectation.than, own, `${path}/than`, context);
       return;
+    case 'path-changed':
+    case 'path-absent':
+    case 'file-is':
+    case 'control-undone': {
+      const { control } = expectation;
+      if (control !== null && !own.controls.some(({ step }) => step === control)) {
+        report.add(`${path}/control`, 'a control of the case', control);
+      }
+      return;
+    }
     case 'no-leftovers':
     case 'no-oom-kill':
     case 'no-files-created':
     case 'files-unchanged':
-    case 'path-changed':
-    case 'path-absent':
-    case 'file-is':
     case 'no-canaries':
       return;
     default:

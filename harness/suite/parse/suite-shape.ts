@@ -208,8 +208,9 @@ const otherExpectation = byKind({
     except: paths,
     compare: list(oneOf('bytes', 'modes', 'times'), { min: 1, max: 3 }),
   },
-  'path-changed': { path, change: oneOf('created', 'removed', 'changed') },
-  'path-absent': { path },
+  'path-changed': { path, change: oneOf('created', 'removed', 'changed'), control: orNull(stepName) },
+  'path-absent': { path, control: orNull(stepName) },
+  'control-undone': { control: stepName },
   'no-canaries': { texts: list(canary, { min: 1, max: CANARIES_LIMIT }) },
   'file-is': {
     path,
@@ -217,6 +218,7 @@ const otherExpectation = byKind({
     mode: orNull(mode),
     sha256: orNull(sha256),
     target: orNull(argument),
+    control: orNull(stepName),
   },
   duration: { step: stepName, minMs: timeBound, maxMs: timeBound },
   'no-leftovers': {},
@@ -237,6 +239,14 @@ const checkShape = object({
   expect: expectation,
 });
 
+const controlShape = object({
+  step: stepName,
+  phase: oneOf('positive', 'negative', 'restored'),
+  files: list(byKind({ file: { path, mode, contentBase64: base64 } }), { max: 100 }),
+  remove: paths,
+  restore: paths,
+});
+
 const caseShape = object({
   id: caseId,
   why: sentence,
@@ -250,6 +260,7 @@ const caseShape = object({
   settleMs: integer(0, 60_000),
   files: list(fileShape, { max: FILES_LIMIT }),
   steps: list(stepShape, { min: 1, max: STEPS_LIMIT }),
+  controls: list(controlShape, { max: 3 }),
   checks: list(checkShape, { min: 1, max: CHECKS_LIMIT }),
 });
 

@@ -119,6 +119,7 @@ export function smokeCase(parts: CaseParts): CompiledCase {
     settleMs: SETTLE_MS,
     files: [directory(FOREIGN_CWD), directory(OUTPUT_DIRECTORY), ...(parts.files ?? [])],
     steps: parts.steps,
+    controls: [],
     checks: [...parts.checks, ...everyChecks(parts)],
   };
 }

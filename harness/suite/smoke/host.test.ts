@@ -118,6 +118,7 @@ async function runCase(compiled: CompiledCase, box: HostBox): Promise<CaseObserv
     steps,
     leftovers,
     before,
+    controls: [],
     after: snapshot(box.root),
     outside: { inspect: {}, status: null, mounts: null, namespaces: null, limits: null },
     end: { oomKilled: false, oomKills: 0, inspect: {} },

@@ -57,6 +57,7 @@ export function observe(parts: CaseParts): Observed {
     steps,
     leftovers: (parts.leftovers ?? []).map((name) => ({ pid: 7, parentPid: 1, argv: [name], state: 'S' })),
     before: { way: 'host', entries: (parts.filesBefore ?? []).map(toEntry), truncated: [] },
+    controls: [],
     after:
       parts.after === 'none'
         ? null
@@ -143,6 +144,7 @@ export function compiledCase(
     settleMs: 0,
     files: [],
     steps: steps.map(compiledStep),
+    controls: [],
     checks,
   };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Findings } from '../finding.ts';
-import type { FilesLine } from '../shape/receipt.ts';
+import type { Entry, FilesLine } from '../shape/receipt.ts';
 import type { SuiteCase, SuiteFile } from '../shape/suite.ts';
 import type { StoredAttempt } from './stored-attempt.ts';
 
@@ -50,8 +50,8 @@ function checkOrder(files: readonly FilesLine[], path: string, findings: Finding
 }
 
 /** Only a link has a target, only a regular file a digest, only a name that is no UTF-8 its bytes beside. */
-function checkEntry(
-  { kind, target, sha256, path, rawPath }: FilesLine,
+export function checkEntry(
+  { kind, target, sha256, path, rawPath }: Entry,
   at: string,
   findings: Findings,
 ): void {
@@ -65,7 +65,7 @@ function checkEntry(
   if (kind !== 'file' && sha256 !== null) findings.add('FILES_ENTRY', `${at}.sha256`, null, sha256);
 }
 
-function describe({ kind, path, mode, uid, gid, sizeBytes, sha256, target }: FilesLine): string {
+export function describe({ kind, path, mode, uid, gid, sizeBytes, sha256, target }: Entry): string {
   const size = kind === 'file' ? String(sizeBytes) : '';
   const parts = [
     size,
@@ -79,7 +79,7 @@ function describe({ kind, path, mode, uid, gid, sizeBytes, sha256, target }: Fil
   return parts.join(' ');
 }
 
-function describeLaid(file: SuiteFile): string {
+export function describeLaid(file: SuiteFile): string {
   const mode = file.kind === 'symlink' ? '' : file.mode;
   const content = file.kind === 'file' ? Buffer.from(file.contentBase64, 'base64') : null;
   const sha256 = content === null ? '' : createHash('sha256').update(content).digest('hex');
@@ -89,14 +89,14 @@ function describeLaid(file: SuiteFile): string {
 }
 
 /** Names that are no UTF-8 are ordered by their own bytes, which stand beside. */
-function comparePaths(one: FilesLine, other: FilesLine): number {
+export function comparePaths(one: Entry, other: Entry): number {
   return Buffer.compare(bytesOf(one), bytesOf(other));
 }
 
-function bytesOf({ path, rawPath }: FilesLine): Buffer {
+function bytesOf({ path, rawPath }: Entry): Buffer {
   return rawPath === null ? Buffer.from(path) : Buffer.from(rawPath, 'base64');
 }
 
-function compareBytes(one: string, other: string): number {
+export function compareBytes(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }

@@ -2,6 +2,7 @@ import type { Bundle } from '../bundle.ts';
 import type { Findings } from '../finding.ts';
 import { type Attempt, type Receipt, receiptShape } from '../shape/receipt.ts';
 import type { Report } from '../shape/report.ts';
+import { checkControls } from './controls.ts';
 import type { DeclaredRun, Execution } from './declared.ts';
 import { checkFiles } from './files.ts';
 import { checkOrder } from './order.ts';
@@ -136,6 +137,7 @@ function checkAttempt(
   checkTranscript(declared, stored, findings);
   checkTeardown(declared, stored, at, findings);
   checkFiles(declared, stored, findings);
+  checkControls(declared, stored, findings);
   checkWindow(stored.attempt, at, report, findings);
   checkEngineWord(stored.attempt, at, report, findings);
 }

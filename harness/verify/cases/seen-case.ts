@@ -1,11 +1,12 @@
-import type { Action, LeftFile, SeenCase, SeenStep } from '../evaluate/scene.ts';
-import type { Attempt, FilesLine, TranscriptLine } from '../shape/receipt.ts';
+import type { Action, LeftFile, SeenCase, SeenControl, SeenStep } from '../evaluate/scene.ts';
+import type { Attempt, ControlLine, FilesLine, TranscriptLine } from '../shape/receipt.ts';
 
 /** The parts of the bundle that tell of one attempt. */
 export interface AttemptFiles {
   readonly attempt: Attempt;
   readonly files: readonly FilesLine[];
   readonly transcript: readonly TranscriptLine[];
+  readonly controlLines: readonly ControlLine[];
   readonly bytes: SeenCase['bytes'];
   readonly fileBytes: SeenCase['fileBytes'];
 }
@@ -14,7 +15,14 @@ export interface AttemptFiles {
 const SNAPSHOT_TAKEN = /^[0-9]+ entries$/;
 
 /** Puts the parts of one attempt together as statements look at it. */
-export function toSeenCase({ attempt, files, transcript, bytes, fileBytes }: AttemptFiles): SeenCase {
+export function toSeenCase({
+  attempt,
+  files,
+  transcript,
+  controlLines,
+  bytes,
+  fileBytes,
+}: AttemptFiles): SeenCase {
   const { end, teardown } = attempt;
   const taken = teardown.some(({ action, detail }) => action === 'snapshot' && SNAPSHOT_TAKEN.test(detail));
   return {
@@ -30,9 +38,25 @@ export function toSeenCase({ attempt, files, transcript, bytes, fileBytes }: Att
       after: files.filter(({ when }) => when === 'after'),
     },
     filesWhole: attempt.filesTruncated.length === 0,
+    controls: toControls(attempt, controlLines),
     bytes,
     fileBytes,
   };
+}
+
+/** A look around a control that was taken says so among the events. */
+const LOOK_TAKEN = /^([a-z0-9-]+) (laid|ran|undone): [0-9]+ entries$/;
+
+function toControls({ teardown }: Attempt, lines: readonly ControlLine[]): SeenCase['controls'] {
+  const controls = new Map<string, SeenControl>();
+  for (const { action, detail } of teardown) {
+    const [, step, when] = (action === 'snapshot' ? LOOK_TAKEN.exec(detail) : null) ?? [];
+    if (step === undefined || when === undefined) continue;
+    const known = controls.get(step) ?? { laid: null, ran: null, undone: null };
+    const found = lines.filter((line) => line.step === step && line.when === when);
+    controls.set(step, { ...known, [when]: found });
+  }
+  return controls;
 }
 
 function actionsOf(step: string, transcript: readonly TranscriptLine[]): SeenStep['actions'] {

@@ -2,6 +2,8 @@ import type { Bundle } from '../bundle.ts';
 import type { SeenCase } from '../evaluate/scene.ts';
 import {
   type Attempt,
+  type ControlLine,
+  controlLine,
   type FilesLine,
   filesLine,
   type StepRecord,
@@ -22,6 +24,8 @@ export interface StoredAttempt {
   readonly base: string;
   readonly files: readonly FilesLine[];
   readonly transcript: readonly TranscriptLine[];
+  /** Entries around controls; none where the attempt tells of no control. */
+  readonly controlLines: readonly ControlLine[];
   readonly seen: SeenCase;
 }
 
@@ -30,9 +34,12 @@ export function readAttempt(bundle: Bundle, place: string, attempt: Attempt): St
   const base = `${place}/${attempt.folder}`;
   const files = bundle.lines(`${base}files.ndjson`, filesLine);
   const transcript = bundle.lines(`${base}transcript.ndjson`, transcriptLine);
+  const controlLines = attempt.teardown.some(({ action }) => action === 'lay')
+    ? bundle.lines(`${base}controls.ndjson`, controlLine)
+    : [];
   const paths = streamPaths(base, attempt.steps);
   checkStreams(bundle, paths);
-  if (files === null || transcript === null) return null;
+  if (files === null || transcript === null || controlLines === null) return null;
   const bytes: SeenCase['bytes'] = (step, stream) => {
     const found = paths.find(({ record, name }) => record.name === step && name === stream);
     if (found === undefined || bundle.list.files.get(found.path)?.sha256 !== found.stream.keptSha256)
@@ -40,8 +47,8 @@ export function readAttempt(bundle: Bundle, place: string, attempt: Attempt): St
     return bundle.bytes(found.path, STREAM_BYTES);
   };
   const fileBytes = readKept(bundle, base, files);
-  const seen = toSeenCase({ attempt, files, transcript, bytes, fileBytes });
-  return { attempt, base, files, transcript, seen };
+  const seen = toSeenCase({ attempt, files, transcript, controlLines, bytes, fileBytes });
+  return { attempt, base, files, transcript, controlLines, seen };
 }
 
 /**

@@ -28,6 +28,7 @@ export function checkSuiteRules(suite: Suite, path: string, findings: Findings):
       findings,
     );
     checkFiles(one.files, `${at}.files`, findings);
+    checkControls(one, `${at}.controls`, findings);
     for (const { name, stdout } of one.steps) {
       if (typeof stdout === 'object' && 'file' in stdout && !isWritable(stdout.file)) {
         findings.add('SUITE_RULE', `${at}.steps ${name}`, 'a file in a writable place', stdout.file);
@@ -37,6 +38,38 @@ export function checkSuiteRules(suite: Suite, path: string, findings: Findings):
       for (const stated of [precondition, expect]) {
         if (stated !== null) checkNames(stated, one, { all, at: `${at}.checks ${id}`, findings });
       }
+    }
+  }
+}
+
+const PHASES = ['positive', 'negative', 'restored'];
+
+/** Controls are the first steps, in the order of phases, each undone from outside, which a check asserts. */
+function checkControls({ controls, steps, files, checks }: SuiteCase, at: string, findings: Findings): void {
+  const rule = (fits: boolean, expected: string, actual: string): void => {
+    if (!fits) findings.add('SUITE_RULE', at, expected, actual);
+  };
+  rule(controls.length === 0 || controls.length < steps.length, 'a step after the controls', 'none');
+  for (const [index, control] of controls.entries()) {
+    rule(control.step === steps[index]?.name, 'the steps of the case in order', control.step);
+    rule(control.phase === PHASES[index], `${PHASES[index]}`, control.phase);
+    const asserted = checks.some(
+      ({ expect }) => expect.kind === 'control-undone' && expect.control === control.step,
+    );
+    rule(asserted, 'a check of each undo', control.step);
+    for (const path of control.remove) {
+      const laid = files.some((file) => `${file.path}/`.startsWith(`${path}/`));
+      rule(isWritable(path) && !laid, 'a path that the case does not lay', path);
+    }
+    for (const path of control.restore) {
+      rule(
+        files.some((file) => file.kind === 'file' && file.path === path),
+        'a file of the case',
+        path,
+      );
+    }
+    for (const { path } of control.files) {
+      rule([...control.remove, ...control.restore].includes(path), 'a file that is undone', path);
     }
   }
 }
@@ -106,13 +139,15 @@ export function namedBy(
       return [stated.left, stated.right];
     case 'file-not-longer':
       return [stated.than];
+    case 'path-changed':
+    case 'path-absent':
+    case 'file-is':
+    case 'control-undone':
+      return stated.control === null ? [] : [{ caseId: null, step: stated.control }];
     case 'no-leftovers':
     case 'no-oom-kill':
     case 'no-files-created':
     case 'files-unchanged':
-    case 'path-changed':
-    case 'path-absent':
-    case 'file-is':
     case 'no-canaries':
       return [];
     default:

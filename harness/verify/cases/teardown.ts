@@ -21,7 +21,10 @@ export function checkTeardown(
   const { attempt, files } = stored;
   const path = `${at}.teardown`;
   const reading = new Reading(attempt.teardown);
-  for (const step of attempt.steps) if (!reading.step(step.name)) break;
+  const controls = declared.controls.map(({ step }) => step);
+  for (const { name } of attempt.steps) {
+    if (!reading.step(name, controls.includes(name))) break;
+  }
   reading.end();
   if (reading.fault !== null)
     findings.add('TEARDOWN_ORDER', path, reading.fault.expected, reading.fault.actual);
@@ -48,7 +51,21 @@ class Reading {
   }
 
   /** The end of one step; false when there is no going on. */
-  step(name: string): boolean {
+  step(name: string, isControl: boolean): boolean {
+    if (!isControl) return this.#plain(name);
+    const laid = this.#take('lay', name) && this.#look(`${name} laid`);
+    if (!laid || !this.#plain(name)) return false;
+    if (this.#killed) return true;
+    return this.#look(`${name} ran`) && this.#take('undo', name) && this.#look(`${name} undone`);
+  }
+
+  /** A look at the writable places; none can be taken of a box that had to be killed. */
+  #look(of: string): boolean {
+    if (this.#peek()?.action === 'kill-box') this.#killBox();
+    return this.#killed || this.#take('snapshot', of);
+  }
+
+  #plain(name: string): boolean {
     if (this.#peek()?.action === 'kill-box') this.#killBox();
     else if (!this.#killed) {
       const frozen = this.#take('freeze', name);
@@ -114,7 +131,7 @@ function checkCounts(attempt: Attempt, filesAfter: number, path: string, finding
     .filter(({ action }) => action === 'list')
     .reduce((sum, event) => sum + numberIn(event, /: ([0-9]{1,9}) alive$/), 0);
   findings.same('TEARDOWN_COUNT', `${path} list`, attempt.leftovers.length, alive);
-  const snapshot = attempt.teardown.find(({ action }) => action === 'snapshot');
+  const snapshot = attempt.teardown.find(({ action, detail }) => action === 'snapshot' && !LOOK.test(detail));
   const entries = snapshot === undefined ? 0 : numberIn(snapshot, /^([0-9]{1,9}) entries$/);
   findings.same('TEARDOWN_COUNT', `${path} snapshot`, filesAfter, entries);
 }
@@ -139,6 +156,9 @@ function checkDrain(step: StepRecord, place: DrainPlace): void {
     findings.add('TEARDOWN_COUNT', `${path} drain`, `${step.name}: ${expected}`, detail);
   }
 }
+
+/** A look around a control. */
+const LOOK = /^[a-z0-9-]+ (laid|ran|undone): /;
 
 const OPEN = /^(stdout|stderr|stdout and stderr)? still open$/;
 

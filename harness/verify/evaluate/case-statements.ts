@@ -7,7 +7,13 @@ import { NO, type Truth, truthOf, UNKNOWN, YES } from './truth.ts';
 type Of<K extends PlainExpectation['kind']> = Extract<PlainExpectation, { readonly kind: K }>;
 type CaseKind = Exclude<
   PlainExpectation['kind'],
-  `stream${string}` | `json${string}` | 'files-unchanged' | `path${string}` | 'file-is' | 'no-canaries'
+  | `stream${string}`
+  | `json${string}`
+  | 'files-unchanged'
+  | `path${string}`
+  | 'file-is'
+  | 'no-canaries'
+  | 'control-undone'
 >;
 
 /** One rule for each statement about how steps ended and what a case left. */

@@ -1,3 +1,4 @@
+import { namedBy } from '../cases/suite-rules.ts';
 import { type CheckResult, outcomeOfChecks } from '../outcome.ts';
 import type { Expectation, PlainExpectation, SuiteCase, SuiteCheck } from '../shape/suite.ts';
 import { canaryRules } from './canaries.ts';
@@ -17,6 +18,7 @@ export interface Derived {
     | 'interrupted'
     | 'not-observed'
     | 'check-not-judged'
+    | 'control-failed'
     | 'no-check-exercised'
     | null;
 }
@@ -45,17 +47,34 @@ function evaluatePlain(stated: PlainExpectation, scene: Scene): Truth {
 
 /** Re-derives every check result of an attempt, and its outcome. A step cut off makes it unrun. */
 export function evaluateCase(declared: SuiteCase, scene: Scene): Derived {
-  const results = declared.checks.map((check) => resultOf(check, scene));
+  const ofControls = declared.checks.map((check) => speaksOfControl(check, declared));
+  const results = declared.checks.map((check, index) => {
+    const result = resultOf(check, scene);
+    return result === 'fail' && ofControls[index] === true ? 'error' : result;
+  });
   if (scene.own === null) return { results, outcome: 'error', reason: 'not-observed' };
   for (const { termination } of scene.own.steps.values()) {
     if (termination.kind === 'budget' || termination.kind === 'interrupted') {
       return { results, outcome: 'unrun', reason: termination.kind };
     }
   }
+  // Where a control did not show what it must, nothing is said of the candidate.
+  if (results.some((result, index) => ofControls[index] === true && result !== 'pass')) {
+    return { results, outcome: 'error', reason: 'control-failed' };
+  }
   const outcome = outcomeOfChecks(
     declared.checks.map(({ severity }, index) => ({ severity, result: results[index] ?? 'error' })),
   );
   return { results, outcome, reason: REASONS[outcome] };
+}
+
+function speaksOfControl({ expect, precondition }: SuiteCheck, { controls, id }: SuiteCase): boolean {
+  if (controls.length === 0) return false;
+  return [expect, ...(precondition === null ? [] : [precondition])]
+    .flatMap(namedBy)
+    .some(
+      ({ caseId, step }) => (caseId === null || caseId === id) && controls.some((one) => one.step === step),
+    );
 }
 
 const REASONS = {

@@ -1,51 +1,52 @@
-import type { FilesLine } from '../shape/receipt.ts';
+import type { Entry } from '../shape/receipt.ts';
 import type { PlainExpectation } from '../shape/suite.ts';
 import type { Scene, SeenCase } from './scene.ts';
-import { NO, opposite, type Truth, truthOf, UNKNOWN, YES } from './truth.ts';
+import { least, NO, opposite, type Truth, truthOf, UNKNOWN, YES } from './truth.ts';
 
 type Of<K extends PlainExpectation['kind']> = Extract<PlainExpectation, { readonly kind: K }>;
-type FileKind = 'files-unchanged' | 'path-changed' | 'path-absent' | 'file-is';
+type FileKind = 'files-unchanged' | 'path-changed' | 'path-absent' | 'file-is' | 'control-undone';
 
 /** One rule for each statement about what became of files. */
 export const fileRules: { readonly [K in FileKind]: (stated: Of<K>, scene: Scene) => Truth } = {
   'files-unchanged': (stated, { own }) => {
     if (own === null || own.after === null) return UNKNOWN;
-    const scope = (lines: readonly FilesLine[]): ReadonlyMap<string, FilesLine> =>
-      new Map(
-        lines
-          .filter(({ path }) => lies(path, stated.below) && !lies(path, stated.except))
-          .map((line) => [nameOf(line), line]),
-      );
-    const [before, after] = [scope(own.listed.before), scope(own.listed.after)];
-    const gone = [...before.keys()].some((name) => !after.has(name));
-    if (gone || before.size !== after.size) return NO;
-    const truths = [...before].map(([name, line]) => isAlike(line, after.get(name), stated.compare));
-    if (truths.includes(NO)) return NO;
-    if (truths.includes(UNKNOWN)) return UNKNOWN;
-    return ifWhole(own, truthOf(before.size > 0));
+    const scope = (lines: readonly Entry[]): readonly Entry[] =>
+      lines.filter(({ path }) => lies(path, stated.below) && !lies(path, stated.except));
+    const before = scope(own.listed.before);
+    const alike = areAlike(before, scope(own.listed.after), stated.compare);
+    return alike === YES ? ifWhole(own, truthOf(before.length > 0)) : alike;
   },
-  'path-changed': ({ path, change }, { own }) => {
-    if (own === null || own.after === null) return UNKNOWN;
-    const [was, is] = [at(own.listed.before, path), at(own.listed.after, path)];
+  'control-undone': ({ control }, { own }) => {
+    const undone = own?.controls.get(control)?.undone ?? null;
+    if (own === null || undone === null) return UNKNOWN;
+    const alike = areAlike(own.listed.before, undone, ['bytes', 'modes', 'times']);
+    return alike === YES ? ifWhole(own, YES) : alike;
+  },
+  'path-changed': ({ path, change, control }, { own }) => {
+    const after = entriesAfter(own, control);
+    if (own === null || after === null) return UNKNOWN;
+    const [was, is] = [at(own.listed.before, path), at(after, path)];
     if (was !== undefined && is !== undefined) {
       return change === 'changed' ? opposite(isAlike(was, is, ['bytes'])) : ifWhole(own, NO);
     }
     const here = change === 'created' ? is : change === 'removed' ? was : undefined;
     return ifWhole(own, truthOf(here !== undefined));
   },
-  'path-absent': ({ path }, { own }) => {
-    if (own === null || own.after === null) return UNKNOWN;
-    if (at(own.listed.after, path) !== undefined) return NO;
+  'path-absent': ({ path, control }, { own }) => {
+    const after = entriesAfter(own, control);
+    if (own === null || after === null) return UNKNOWN;
+    if (at(after, path) !== undefined) return NO;
     const parts = path.split('/');
     for (let length = 2; length < parts.length; length += 1) {
-      const above = at(own.listed.after, parts.slice(0, length).join('/'));
+      const above = at(after, parts.slice(0, length).join('/'));
       if (above?.kind === 'symlink') return UNKNOWN;
     }
     return ifWhole(own, YES);
   },
-  'file-is': ({ path, type, mode, sha256, target }, { own }) => {
-    if (own === null || own.after === null) return UNKNOWN;
-    const line = at(own.listed.after, path);
+  'file-is': ({ path, type, mode, sha256, target, control }, { own }) => {
+    const after = entriesAfter(own, control);
+    if (own === null || after === null) return UNKNOWN;
+    const line = at(after, path);
     if (line === undefined) return ifWhole(own, NO);
     if (line.kind !== type || line.mode !== (mode ?? line.mode)) return NO;
     if (target !== null && line.target !== target) return NO;
@@ -54,20 +55,34 @@ export const fileRules: { readonly [K in FileKind]: (stated: Of<K>, scene: Scene
   },
 };
 
+/** The entries after a control, before its undo; without one those after the last step. */
+function entriesAfter(own: SeenCase | null, control: string | null): readonly Entry[] | null {
+  if (own === null) return null;
+  if (control !== null) return own.controls.get(control)?.ran ?? null;
+  return own.after === null ? null : own.listed.after;
+}
+
+/** The same entries, each alike in what is compared. */
+function areAlike(before: readonly Entry[], after: readonly Entry[], compare: readonly string[]): Truth {
+  const later = new Map(after.map((line) => [nameOf(line), line]));
+  const same = before.length === later.size && before.every((line) => later.has(nameOf(line)));
+  return same ? least(before.map((line) => isAlike(line, later.get(nameOf(line)), compare))) : NO;
+}
+
 function ifWhole({ filesWhole }: SeenCase, truth: Truth): Truth {
   return filesWhole ? truth : UNKNOWN;
 }
 
 /** Names that are no UTF-8 are told apart by their own bytes. */
-function nameOf({ path, rawPath }: FilesLine): string {
+function nameOf({ path, rawPath }: Entry): string {
   return rawPath === null ? path : `\0${rawPath}`;
 }
 
-function at(lines: readonly FilesLine[], path: string): FilesLine | undefined {
+function at(lines: readonly Entry[], path: string): Entry | undefined {
   return lines.find((line) => line.rawPath === null && line.path === path);
 }
 
-function isAlike(was: FilesLine, is: FilesLine | undefined, compare: readonly string[]): Truth {
+function isAlike(was: Entry, is: Entry | undefined, compare: readonly string[]): Truth {
   if (is === undefined || was.kind !== is.kind) return NO;
   const modes = was.mode === is.mode && was.uid === is.uid && was.gid === is.gid;
   if (compare.includes('modes') && !modes) return NO;

@@ -1,4 +1,4 @@
-import type { FilesLine, StepRecord, StreamRecord } from '../shape/receipt.ts';
+import type { Entry, FilesLine, StepRecord, StreamRecord } from '../shape/receipt.ts';
 import type { StreamName, StreamReference } from '../shape/suite.ts';
 import { type JsonLines, readJsonLines } from './json-lines.ts';
 import { decode } from './text.ts';
@@ -22,6 +22,9 @@ export interface SeenStep
   readonly actions: readonly Action[];
 }
 
+/** The writable places before a control, after it, and after its undo. */
+export type SeenControl = Readonly<Record<'laid' | 'ran' | 'undone', readonly Entry[] | null>>;
+
 /** One attempt of one case, as the bundle keeps it. */
 export interface SeenCase {
   readonly steps: ReadonlyMap<string, SeenStep>;
@@ -37,6 +40,8 @@ export interface SeenCase {
   readonly listed: { readonly before: readonly FilesLine[]; readonly after: readonly FilesLine[] };
   /** Stored bytes of a file that was left, by its sha256; null when there are none. */
   readonly fileBytes: (sha256: string) => Buffer | null;
+  /** The entries around each control that ran; null where no look could be taken. */
+  readonly controls: ReadonlyMap<string, SeenControl>;
   /** The stored bytes of a stream, null when they are not those that were recorded. */
   readonly bytes: (step: string, stream: StreamName) => Buffer | null;
 }

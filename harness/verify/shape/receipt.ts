@@ -44,6 +44,7 @@ export const reason = literal(
   'not-observed',
   'not-evaluated',
   'check-not-judged',
+  'control-failed',
   'no-check-exercised',
 );
 
@@ -159,7 +160,7 @@ const end = object({
 });
 
 const teardownEvent = object({
-  action: literal('freeze', 'list', 'kill-all', 'drain', 'snapshot', 'kill-box', 'close'),
+  action: literal('freeze', 'list', 'kill-all', 'drain', 'lay', 'undo', 'snapshot', 'kill-box', 'close'),
   atMs: duration,
   detail: sentence,
 });
@@ -211,9 +212,7 @@ export const transcriptLine = byKind({
   'output-closed': { step: stepName, detail: sentence, atMs: duration },
 });
 
-/** A line of `files.ndjson`. */
-export const filesLine = object({
-  when: literal('before', 'after'),
+const entry = {
   path: sentence,
   kind: literal('file', 'directory', 'symlink', 'fifo', 'socket', 'character-device', 'block-device'),
   mode,
@@ -224,6 +223,16 @@ export const filesLine = object({
   sha256: orNull(sha256),
   target: orNull(sentence),
   rawPath: orNull(text(64 * 1024)),
+};
+
+/** A line of `files.ndjson`. */
+export const filesLine = object({ when: literal('before', 'after'), ...entry });
+
+/** A line of `controls.ndjson`: the writable places when a control was laid, had run and was undone. */
+export const controlLine = object({
+  step: stepName,
+  when: literal('laid', 'ran', 'undone'),
+  ...entry,
 });
 
 export type Receipt = Shaped<typeof receiptShape>;
@@ -236,3 +245,6 @@ export type MountRecord = Shaped<typeof mount>;
 export type Outcome = Shaped<typeof outcome>;
 export type TranscriptLine = Shaped<typeof transcriptLine>;
 export type FilesLine = Shaped<typeof filesLine>;
+export type ControlLine = Shaped<typeof controlLine>;
+/** An entry of the writable places, whenever it was looked at. */
+export type Entry = Omit<FilesLine, 'when'>;

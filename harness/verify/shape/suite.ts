@@ -79,12 +79,13 @@ const boxPath = shared(
 const requestId = either(isText, text(200), integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER));
 const size = integer(0, LARGEST_BYTES);
 
-const laidFile = byKind({
+const laidKinds = {
   directory: { path: boxPath, mode },
   file: { path: boxPath, mode, contentBase64: base64 },
   symlink: { path: boxPath, target: argument },
   fifo: { path: boxPath, mode },
-});
+};
+const laidFile = byKind(laidKinds);
 
 const exchange = object({ line: sentence, answerId: orNull(requestId), waitMs: milliseconds });
 const stdin = byKind({
@@ -173,8 +174,13 @@ const plain = {
     json: canonicalJson,
   },
   'files-unchanged': { below: paths, except: paths, compare: list(literal('bytes', 'modes', 'times'), 3, 1) },
-  'path-changed': { path: boxPath, change: literal('created', 'removed', 'changed') },
-  'path-absent': { path: boxPath },
+  'path-changed': {
+    path: boxPath,
+    change: literal('created', 'removed', 'changed'),
+    control: orNull(stepName),
+  },
+  'path-absent': { path: boxPath, control: orNull(stepName) },
+  'control-undone': { control: stepName },
   'no-canaries': { texts: list(canary, 100, 1) },
   'file-is': {
     path: boxPath,
@@ -182,6 +188,7 @@ const plain = {
     mode: orNull(mode),
     sha256: orNull(sha256),
     target: orNull(argument),
+    control: orNull(stepName),
   },
   duration: { step: stepName, minMs: orNull(milliseconds), maxMs: orNull(milliseconds) },
   'no-leftovers': {},
@@ -221,6 +228,14 @@ const check = object({
   expect: nested,
 });
 
+const control = object({
+  step: stepName,
+  phase: literal('positive', 'negative', 'restored'),
+  files: list(byKind({ file: laidKinds.file }), 100),
+  remove: paths,
+  restore: paths,
+});
+
 const oneCase = object({
   id: caseId,
   why: sentence,
@@ -231,6 +246,7 @@ const oneCase = object({
   settleMs: integer(0, LONGEST_SETTLE_MS),
   files: list(shared('file', laidFile), FILES),
   steps: list(shared('step', step), STEPS, 1),
+  controls: list(control, 3),
   checks: list(shared('check', check), CHECKS, 1),
 });
 

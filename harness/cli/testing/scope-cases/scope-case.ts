@@ -85,6 +85,7 @@ export function emptyCase({ id, why, files }: Pick<ScopeCase, 'id' | 'why' | 'fi
     node: 'first',
     exec: false,
     settleMs: 500,
+    controls: [],
     files: [
       ...[...folders].sort().map((path): CompiledFile => ({ kind: 'directory', path, mode: '0755' })),
       ...Object.entries(laid).map(([path, file]) => toFile(path, file)),
@@ -185,6 +186,7 @@ export function worldChecks(): readonly CompiledCheck[] {
     check('no-marker', 'seen from outside of the box, the program left no marker', {
       kind: 'path-absent',
       path: MARKER,
+      control: null,
     }),
     check('canaries', 'no value is in any stream or in a file that is new or changed', {
       kind: 'no-canaries',

@@ -1,0 +1,71 @@
+import type { Box, FileTreeEntry, Snapshot } from '../engine/engine.ts';
+import type { CompiledCase, CompiledControl, CompiledFile } from '../suite/compiled.ts';
+import type { ControlObservation } from '../suite/observation.ts';
+import { toFileTree } from './file-tree.ts';
+import type { Teardown } from './teardown.ts';
+
+/**
+ * What is done around the controls of one case, from outside and while nothing of the box runs: laying what a
+ * control is given, and its undo. The listing after each is what shows that it was done.
+ */
+export class CaseControls {
+  readonly #case: CompiledCase;
+  readonly #box: Box;
+  readonly #teardown: Teardown;
+  readonly #seen: ControlObservation[] = [];
+
+  constructor(one: CompiledCase, parts: { readonly box: Box; readonly teardown: Teardown }) {
+    this.#case = one;
+    this.#box = parts.box;
+    this.#teardown = parts.teardown;
+  }
+
+  get seen(): readonly ControlObservation[] {
+    return this.#seen;
+  }
+
+  /** Before the step: one line when it could not be laid, null when it was, or when the step is no control. */
+  async prepare(step: string): Promise<string | null> {
+    const control = this.#find(step);
+    if (control === null) return null;
+    const entries = control.files.flatMap((file): readonly FileTreeEntry[] => [
+      { kind: 'remove', path: file.path },
+      ...toFileTree([file]),
+    ]);
+    const refused = await this.#teardown.lay('lay', step, this.#box.lay(entries));
+    const laid = await this.#teardown.snapshot(`${step} laid`);
+    this.#seen.push({ step, laid, ran: null, undone: null });
+    return refused;
+  }
+
+  /** After the step has ended with all that it started. `before`: the files of the case before its first step. */
+  async undo(step: string, before: Snapshot): Promise<string | null> {
+    const control = this.#find(step);
+    if (control === null) return null;
+    const ran = await this.#teardown.snapshot(`${step} ran`);
+    const refused = await this.#teardown.lay('undo', step, this.#box.lay(this.#toUndo(control, before)));
+    const undone = await this.#teardown.snapshot(`${step} undone`);
+    const laid = this.#seen.pop()?.laid ?? null;
+    this.#seen.push({ step, laid, ran, undone });
+    return refused;
+  }
+
+  #find(step: string): CompiledControl | null {
+    return this.#case.controls.find((one) => one.step === step) ?? null;
+  }
+
+  #toUndo({ remove, restore }: CompiledControl, before: Snapshot): readonly FileTreeEntry[] {
+    const gone = [...remove, ...restore].map((path): FileTreeEntry => ({ kind: 'remove', path }));
+    return [...gone, ...restore.flatMap((path) => this.#toOriginal(path, before))];
+  }
+
+  /** The file as the case lays it, and as old as it was. */
+  #toOriginal(path: string, before: Snapshot): readonly FileTreeEntry[] {
+    const file: CompiledFile | undefined = this.#case.files.find((one) => one.path === path);
+    const was = before.entries.find((entry) => entry.path === path && entry.rawPath === null);
+    if (file === undefined) return [];
+    const times: readonly FileTreeEntry[] =
+      was === undefined ? [] : [{ kind: 'times', path, mtimeMs: was.mtimeMs }];
+    return [...toFileTree([file]), ...times];
+  }
+}

@@ -1,0 +1,67 @@
+import type { Findings } from '../finding.ts';
+import type { ControlLine } from '../shape/receipt.ts';
+import type { SuiteCase } from '../shape/suite.ts';
+import { checkEntry, compareBytes, comparePaths, describe, describeLaid } from './files.ts';
+import type { StoredAttempt } from './stored-attempt.ts';
+
+const LOOKS = ['laid', 'ran', 'undone'] as const;
+
+/**
+ * Holds the looks around the controls of an attempt to their order, and what each control was given to the
+ * suite: the files of the case with those of the control in their place, by digest. That each was undone is a
+ * check of the case, which is evaluated like any other.
+ */
+export function checkControls(declared: SuiteCase, stored: StoredAttempt, findings: Findings): void {
+  const { attempt, base, controlLines } = stored;
+  const path = `${base}controls.ndjson`;
+  checkOrder(declared, controlLines, path, findings);
+  for (const [index, line] of controlLines.entries()) checkEntry(line, `${path}:${index + 1}`, findings);
+  for (const { action, detail } of attempt.teardown) {
+    const [, step, when, told] = (action === 'snapshot' ? LOOK.exec(detail) : null) ?? [];
+    if (step === undefined) continue;
+    const { length } = controlLines.filter((line) => line.step === step && line.when === when);
+    findings.same('TEARDOWN_COUNT', `${path} ${step} ${when}`, length, Number(told));
+  }
+  if (attempt.filesTruncated.length === 0) checkGiven(declared, stored, findings);
+}
+
+const LOOK = /^([a-z0-9-]+) (laid|ran|undone): ([0-9]{1,9}) entries$/;
+
+/** What a control was given is what the suite declares for it, byte for byte. */
+function checkGiven(declared: SuiteCase, { base, seen }: StoredAttempt, findings: Findings): void {
+  for (const control of declared.controls) {
+    const given = seen.controls.get(control.step)?.laid ?? null;
+    if (given === null) continue;
+    const files = new Map([...declared.files, ...control.files].map((file) => [file.path, file]));
+    const expected = [...files.values()].sort((a, b) => compareBytes(a.path, b.path)).map(describeLaid);
+    const actual = given.map(describe);
+    for (let index = 0; index < Math.max(expected.length, actual.length); index += 1) {
+      const [due, found] = [expected[index] ?? 'nothing', actual[index] ?? 'nothing'];
+      if (due === found) continue;
+      findings.add('FILES_BEFORE', `${base}controls.ndjson ${control.step} laid`, due, found);
+      break;
+    }
+  }
+}
+
+/** Controls in their order, the looks of each in theirs, the entries of each in byte order of path. */
+function checkOrder(
+  { controls }: SuiteCase,
+  lines: readonly ControlLine[],
+  path: string,
+  findings: Findings,
+): void {
+  const rank = ({ step, when }: ControlLine): number =>
+    controls.findIndex((control) => control.step === step) * LOOKS.length + LOOKS.indexOf(when);
+  for (let index = 0; index < lines.length; index += 1) {
+    const [one, other] = [lines[index - 1], lines[index]];
+    if (other === undefined) continue;
+    const isFirst = one === undefined || rank(one) < rank(other);
+    const follows = isFirst || (rank(one) === rank(other) && comparePaths(one, other) <= 0);
+    if (rank(other) < 0 || !follows) {
+      const actual = `${other.step} ${other.when} ${other.path}`;
+      findings.add('FILES_ORDER', `${path}:${index + 1}`, 'the looks in their order', actual);
+      return;
+    }
+  }
+}

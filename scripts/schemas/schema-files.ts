@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { packageRoot } from '../../harness/document/assets.ts';
 import { documents } from './documents.ts';
 import { toSchema, toText } from './schema-text.ts';
 import { toTypeText } from './type-text.ts';
@@ -28,8 +27,4 @@ export function typeFiles(): ReadonlyMap<string, string> {
       toTypeText(document.name, toSchema(document)),
     ]),
   );
-}
-
-export function absolutePath(path: string): string {
-  return join(packageRoot(), path);
 }

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { absolutePath } from './schema-files.ts';
+import { absolutePath } from './absolute-path.ts';
 
 /** A compiled schema. */
 export interface Validator {

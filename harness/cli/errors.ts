@@ -10,6 +10,7 @@ export type UsageErrorCode =
   | 'CANDIDATE_UNREADABLE'
   | 'CANDIDATE_HAS_NO_BIN'
   | 'SUITE_EXISTS'
+  | 'DOCUMENT_EXISTS'
   | 'SCHEMA_UNKNOWN';
 
 /** The command line or a file it names is wrong; nothing was started. */

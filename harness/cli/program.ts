@@ -177,6 +177,7 @@ function addVerify(program: Command, done: Done): void {
     .option('--key <file>', 'public key, ed25519 as SPKI PEM, that must have signed it')
     .option('--finished-after <time>', 'RFC 3339 time after which the run must have ended')
     .option('--archives <dir>', 'archives under any names, to build the layers of the images from again')
+    .option('--replay <file>', 'the document of a replay, for --require replayed-by=KEY')
     .option('--require <list...>', 'what must hold besides; packproof-verify --help lists the words')
     .action(async (evidence: string, flags: VerifyFlags & SessionFlags) => {
       const { verifyCommand } = await import('./verify.ts');
@@ -209,6 +210,8 @@ function addReplay(program: Command, done: Done): void {
     .option('--allow-exec', 'let cases execute what they wrote, when the suite asks for it')
     .option('--with-scripts', 'run install scripts, inside the box, when the recorded run did')
     .option('--out <dir>', 'keep the evidence of the replay here')
+    .option('--document <file>', 'keep what the replay showed here, as a statement about the evidence')
+    .option('--sign <key>', 'sign that statement with this ed25519 key')
     .action(async (evidence: string, flags: ReplayFlags & SessionFlags) => {
       const { replayCommand } = await import('./replay.ts');
       done(await replayCommand(evidence, flags, openSession(flags)));

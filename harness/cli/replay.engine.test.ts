@@ -61,7 +61,8 @@ describe('replay of real evidence', () => {
   after(() => bench.close());
 
   it('is equivalent when bytes differ that no check states, and says where', async () => {
-    const answer = await bench.run(['replay', 'drift', '--json', '--out', 'again', ...RUNC]);
+    const kept = ['--document', 'replay.json', '--sign', 'key'];
+    const answer = await bench.run(['replay', 'drift', '--json', '--out', 'again', ...kept, ...RUNC]);
     assert.equal(answer.exitCode, 0, answer.stderr);
     const document = parseStdout<ReplayDocument>(answer);
     assert.deepEqual(
@@ -74,6 +75,27 @@ describe('replay of real evidence', () => {
       ['stream', 'run stdout', 'id '.length],
     );
     assert.equal((await bench.run(['verify', 'again'])).exitCode, 0);
+  });
+
+  it('gives a document that an auditor signs and a verifier asks for', async () => {
+    const require = ['--require', 'replayed-by=key.pub'];
+    const good = await bench.run(['verify', 'drift', '--replay', 'replay.json', ...require]);
+    assert.equal(good.exitCode, 0, good.stdout);
+    assert.equal((await bench.run(['keygen', '--out', 'other'])).exitCode, 0);
+    const codes = async (...args: readonly string[]): Promise<readonly string[]> => {
+      const answer = await bench.run(['verify', '--json', ...args]);
+      assert.equal(answer.exitCode, 4, answer.stderr);
+      const { findings } = parseStdout<{ readonly findings: readonly { readonly code: string }[] }>(answer);
+      return findings.map(({ code }) => code);
+    };
+    assert.deepEqual(await codes('drift', ...require), ['REPLAY_MISSING']);
+    const other = ['--replay', 'replay.json', '--require', 'replayed-by=other.pub'];
+    assert.deepEqual(await codes('drift', ...other), ['REPLAY_SIGNATURE']);
+    assert.deepEqual(await codes('stated', '--replay', 'replay.json', ...require), ['REPLAY_OTHER_BUNDLE']);
+    const again = await bench.run(['replay', 'drift', '--document', 'replay.json', ...RUNC]);
+    assert.deepEqual([again.exitCode, /DOCUMENT_EXISTS/.test(again.stderr)], [2, true]);
+    const nowhere = await bench.run(['replay', 'drift', '--sign', 'key', ...RUNC]);
+    assert.deepEqual([nowhere.exitCode, /FLAG_MISSING/.test(nowhere.stderr)], [2, true]);
   });
 
   it('is different, exit code 1, when they are stated', async () => {

@@ -8,6 +8,7 @@ import { newRunId, openOwnFolders, toAbsolute } from './folders.ts';
 import { listenForInterruption } from './interruption.ts';
 import { Leavings } from './leavings.ts';
 import { toJsonLine, writeResult } from './output.ts';
+import { openReplayFile, writeReplayFile } from './replay-file.ts';
 import { toReplayText } from './replay-text.ts';
 import { toRunReporter } from './run-reporter.ts';
 import type { Session } from './session.ts';
@@ -19,6 +20,8 @@ export interface ReplayFlags {
   readonly allowExec?: boolean;
   readonly withScripts?: boolean;
   readonly out?: string;
+  readonly document?: string;
+  readonly sign?: string;
 }
 
 /** `packproof replay`: rebuilds the image of evidence, runs its suites again, and compares. */
@@ -26,6 +29,7 @@ export async function replayCommand(evidence: string, flags: ReplayFlags, sessio
   const { progress } = session;
   const target = flags.out === undefined ? null : toAbsolute(flags.out);
   if (target !== null) await refuseNonEmpty(target);
+  const file = await openReplayFile(flags);
   const { cache, state } = await openOwnFolders(process.env);
   const runId = newRunId(new Date(), randomBytes(3).toString('hex'));
   const engine = new EngineSlot(
@@ -53,6 +57,7 @@ export async function replayCommand(evidence: string, flags: ReplayFlags, sessio
       signal: interruption.signal,
       interruptedBy: interruption.by,
     });
+    if (file !== null) await writeReplayFile(file, document);
     await writeResult(session.json ? toJsonLine(document) : toReplayText(document, session.color));
     return document.exitCode;
   } catch (error) {

@@ -1,8 +1,8 @@
 import type { SigningKey } from '../evidence/signing/key.ts';
 import { readStatements, signEvidence } from '../evidence/signing/sign.ts';
-import { CliError } from './errors.ts';
 import { EXIT } from './exit-code.ts';
 import type { Progress } from './output.ts';
+import { readVerdict } from './verdict.ts';
 import { runVerifier } from './verifier.ts';
 
 export interface ReadBack {
@@ -13,27 +13,21 @@ export interface ReadBack {
   readonly signedBy: string | null;
 }
 
-/** Accepted only when the verifier said so in its own document, not by its exit code alone. */
+/**
+ * Accepted only when the verifier said so in its own document, not by its exit code alone.
+ *
+ * @throws {CliError} VERIFIER_FAILED
+ */
 export async function readBack(
   evidence: string,
   args: readonly string[],
   progress: Progress,
 ): Promise<ReadBack> {
   const answer = await runVerifier(['--json', ...args, '--', evidence], true);
-  const verdict = parseVerdict(answer.stdout);
+  const verdict = readVerdict(answer);
   if (verdict.verdict === 'accepted') return { accepted: true, exitCode: answer.exitCode, signedBy: null };
   progress.error(`evidence rejected: ${JSON.stringify(verdict.findings)}`);
   return { accepted: false, exitCode: EXIT.evidenceRejected, signedBy: null };
-}
-
-/** @throws {CliError} VERIFIER_FAILED: a verifier that broke off has not judged, whatever its exit code */
-function parseVerdict(text: string): { readonly verdict?: unknown; readonly findings?: unknown } {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    const details = { where: 'stdout', expected: 'one JSON document', actual: text.slice(0, 200), cause };
-    throw new CliError('VERIFIER_FAILED', 'verifier', details);
-  }
 }
 
 /**

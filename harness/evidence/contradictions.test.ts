@@ -1030,7 +1030,7 @@ test('what was asked for from outside and is not there is a finding', async () =
     ['REQUIREMENT_UNMET', '--require', { requirements: [{ kind: 'harness', value: '0.0.9' }] }],
     ['REQUIREMENT_UNMET', '--require', { requirements: [{ kind: 'base', value: 'libc6@2.36-8' }] }],
     ['REQUIREMENT_UNMET', '--require', { requirements: [{ kind: 'base', value: 'rootfs' }] }],
-    ['REQUIREMENT_UNMET', '--require', { requirements: [{ kind: 'replayed-by', value: 'k' }] }],
+    ['REPLAY_MISSING', '--replay', { requirements: [{ kind: 'replayed-by', value: 'k' }] }],
   ];
   for (const [code, path, expectations] of asked) {
     assert.deepEqual(await findingsOf(evidence, expectations), [`${code} ${path}`]);
@@ -1203,7 +1203,7 @@ const SHOWN_ELSEWHERE: readonly FindingCode[] = [
   'SUMS_MISMATCH',
   'LIMIT_EXCEEDED',
   'FINDINGS_OMITTED',
-  ...FINDING_CODES.filter((code) => code.startsWith('SIGNATURE_')),
+  ...FINDING_CODES.filter((code) => code.startsWith('SIGNATURE_') || code.startsWith('REPLAY_')),
 ];
 
 test('every code of the verifier was shown to be given', () => {

@@ -90,6 +90,23 @@ function isFindings(value: Envelope | readonly Finding[]): value is readonly Fin
 function readEnvelope(source: FileSource, at: string): Envelope | readonly Finding[] {
   const bytes = readBytes(source, at);
   if (bytes === null) return [toFinding('SIGNATURE_UNREADABLE', at, 'a regular file', 'something else')];
+  return parseEnvelope(at, bytes);
+}
+
+/** A signed document that does not lie in a bundle: its payload, and who signed it. */
+export function openEnvelope(
+  at: string,
+  bytes: Buffer,
+):
+  | { readonly payload: Buffer; readonly isSignedBy: (key: TrustedKey) => boolean }
+  | { readonly findings: readonly Finding[] } {
+  const envelope = parseEnvelope(at, bytes);
+  if (isFindings(envelope)) return { findings: envelope };
+  const { payload } = envelope;
+  return { payload, isSignedBy: (key) => checkKey(at, envelope, key).length === 0 };
+}
+
+function parseEnvelope(at: string, bytes: Buffer): Envelope | readonly Finding[] {
   const parsed = parseCanonical(at, bytes);
   if (parsed.kind === 'rejected') return [parsed.finding];
   const envelope = asObject(parsed.value);

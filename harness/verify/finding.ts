@@ -143,6 +143,14 @@ export const FINDING_CODES = [
   'SECRET_KEY',
   'SECRET_TOKEN',
   'HOST_PATH',
+  // The replay document of an auditor.
+  'REPLAY_MISSING',
+  'REPLAY_UNSIGNED',
+  'REPLAY_SIGNATURE',
+  'REPLAY_SHAPE',
+  'REPLAY_OTHER_BUNDLE',
+  'REPLAY_CONTRADICTS',
+  'REPLAY_DIFFERENT',
   // What was asked for from outside.
   'NONCE_MISMATCH',
   'SUITE_NOT_EXPECTED',

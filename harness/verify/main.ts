@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { parsePublicKey } from './dsse.ts';
 import { DiskSource } from './files/disk-source.ts';
 import { judgeOverlays, OverlayRequestError } from './overlays.ts';
-import { parseRequirements } from './requirements.ts';
+import { parseRequirements, type Requirement } from './requirements.ts';
 import { type Expectations, type Verdict, verifyBundle } from './verify.ts';
 
 const USAGE = `packproof-verify EVIDENCE [options]
@@ -16,9 +16,11 @@ Reads an evidence bundle back: nothing of it is believed that its own bytes do n
   --nonce TEXT              the nonce that was given to the run
   --key FILE                public key (SPKI PEM, ed25519) that must have signed it
   --finished-after TIME     RFC 3339 time after which the run must have ended
+  --replay FILE             the document of a replay; with replayed-by=KEY, KEY must have signed it
   --archives DIR            archives under any names: builds the images' layers again and compares
   --require LIST            signed, boundary, all-cases, engine=NAME[@VERSION], node=VERSION,
-                            harness=VERSION|SHA256, base=KIND|NAME@VERSION|rootfs@sha256:HEX|
+                            harness=VERSION|SHA256, replayed-by=KEYFILE,
+                            base=KIND|NAME@VERSION|rootfs@sha256:HEX|
                             image:REF@sha256:HEX (KIND: debian, rootfs, image)
   --json                    the verdict as one JSON document
   --overlays                judges EVIDENCE under changes that are told on stdin, one JSON document a line, and
@@ -97,6 +99,7 @@ function parse(args: readonly string[]) {
       'finished-after': { type: 'string' },
       require: { type: 'string', multiple: true },
       archives: { type: 'string' },
+      replay: { type: 'string' },
       json: { type: 'boolean' },
       overlays: { type: 'boolean' },
       version: { type: 'boolean' },
@@ -124,6 +127,12 @@ function toExpectations(values: Values): Expectations | string {
   const requirements = (values.require ?? []).map(parseRequirements);
   const unknown = requirements.find((one) => 'unknown' in one);
   if (unknown !== undefined) return `--require: not known: ${unknown.unknown}`;
+  const replay = values.replay === undefined ? null : readFile(values.replay);
+  if (replay === undefined) return '--replay: expected a file that can be read';
+  const demanded = requirements.flatMap((one) => ('requirements' in one ? one.requirements : []));
+  const keyed = demanded.map(withKey);
+  const keyless = keyed.find((one) => typeof one === 'string');
+  if (keyless !== undefined) return `--require replayed-by: expected a public key file: ${keyless}`;
   return {
     candidateSha512,
     nonce: values.nonce ?? null,
@@ -131,8 +140,16 @@ function toExpectations(values: Values): Expectations | string {
     keyPem,
     finishedAfter,
     ...(archives === null ? {} : { archives }),
-    requirements: requirements.flatMap((one) => ('requirements' in one ? one.requirements : [])),
+    ...(replay === null ? {} : { replay }),
+    requirements: keyed.filter((one) => typeof one !== 'string'),
   };
+}
+
+/** With the key itself in the place of its file; the file's name when there is no key in it. */
+function withKey(requirement: Requirement): Requirement | string {
+  if (requirement.kind !== 'replayed-by') return requirement;
+  const pem = readKey(requirement.value);
+  return pem === undefined ? requirement.value : { ...requirement, value: pem };
 }
 
 function isTime(text: string): boolean {

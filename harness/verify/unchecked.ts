@@ -10,6 +10,8 @@ export interface Given {
   readonly suite: boolean;
   readonly key: boolean;
   readonly signed: boolean;
+  /** An auditor whose key was given vouches for a replay. */
+  readonly replayed: boolean;
 }
 
 /** What nobody could check from these bytes alone, in words. Complete: what is not here was checked. */
@@ -32,10 +34,10 @@ export function listUnchecked(
   ];
 }
 
-function uncheckedMaker({ candidate, nonce, suite, key, signed }: Given): readonly string[] {
+function uncheckedMaker({ candidate, nonce, suite, key, signed, replayed }: Given): readonly string[] {
   return [
     ...(signed && key ? [] : [signed ? 'who signed it: give --key' : 'who made it: the bundle is unsigned']),
-    'that the recorded bytes are what the candidate prints: needs a replay',
+    ...(replayed ? [] : ['that the recorded bytes are what the candidate prints: needs a replay']),
     ...(candidate ? [] : ['that this is the archive you mean: give --candidate']),
     ...(suite ? [] : ['that these are the cases you mean: give --suite']),
     ...(nonce ? [] : ['that this is the run you asked for: give --nonce']),

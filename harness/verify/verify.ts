@@ -13,6 +13,7 @@ import { basesOf } from './inputs/base.ts';
 import { checkImages, type RecordedImage } from './inputs/image.ts';
 import { checkInputs, type Inputs } from './inputs/inputs.ts';
 import { checkRebuilt } from './rebuild/rebuild.ts';
+import { checkReplay } from './replay/replay.ts';
 import { checkRequirements, type Requirement } from './requirements.ts';
 import { checkRun, type RunOutcome } from './run-record.ts';
 import { checkSecrets } from './secrets.ts';
@@ -33,6 +34,8 @@ export interface Expectations {
   readonly finishedAfter: string | null;
   /** A folder with archives under any names, to build the images from; absent: what the bundle embeds. */
   readonly archives?: FileSource;
+  /** Bytes of a replay document. A `replayed-by` requirement has the key, SPKI PEM, as its value. */
+  readonly replay?: Buffer;
 }
 
 /** The verifier's answer about the evidence. It repeats the run's exit code and never replaces it. */
@@ -78,6 +81,8 @@ export async function verifySource(
   const read = await readRun(bundle);
   if (read === null) return rejected(findings, list.runId);
   checkExpectations(read, expectations);
+  const keys = expectations.requirements.flatMap((one) => (one.kind === 'replayed-by' ? [one.value] : []));
+  const replayed = checkReplay({ bytes: expectations.replay ?? null, keys }, { ...read, list }, findings);
   // What is rejected already is not worth the minutes that unpacking can take.
   const outside = expectations.archives ?? null;
   const rebuilt = findings.count > 0 ? null : await checkRebuilt(bundle, { ...read, outside });
@@ -98,6 +103,7 @@ export async function verifySource(
         suite: expectations.suites.length > 0,
         key: keyPem !== null,
         signed: isSigned(source),
+        replayed,
       },
       { ...read, rebuilt },
     ),

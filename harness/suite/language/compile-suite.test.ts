@@ -133,6 +133,23 @@ describe('defaults', () => {
   });
 });
 
+describe('a matrix', () => {
+  test('makes a case of each combination, and each has its own values', () => {
+    const axes = 'matrix: { locale: { c: C, utf8: C.UTF-8 }, flag: { v: "${version}", w: "-w" } }';
+    const steps = 'steps: [{ argv: [x, "${matrix:flag}"], env: { LANG: "${matrix:locale}" } }]';
+    const suite = compile(HEAD.replace('cases:\n', `cases: [{ id: a, why: b, ${axes}, ${steps} }]`));
+    assert.deepEqual(
+      suite.cases.map(({ id, steps: [step] }) => [id, step?.argv[1], step?.env['LANG']]),
+      [
+        ['a.c.v', '1.2.3+build', 'C'],
+        ['a.c.w', '-w', 'C'],
+        ['a.utf8.v', '1.2.3+build', 'C.UTF-8'],
+        ['a.utf8.w', '-w', 'C.UTF-8'],
+      ],
+    );
+  });
+});
+
 describe('canaries', () => {
   const text = 'cases: [{ id: a, why: b, canaries: ["key-${version}"], steps: [{ argv: [x] }], checks: [] }]';
 

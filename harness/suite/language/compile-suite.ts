@@ -11,6 +11,7 @@ import { readExceptions, refuseExceptions } from './exceptions.ts';
 import { readFiles, withFolders } from './files.ts';
 import { KEYS, WORDS } from './keys.ts';
 import { DEFAULT_SETTLE_MS } from './limits.ts';
+import { readMatrix } from './matrix.ts';
 import { readFilledText } from './placeholders.ts';
 import type { Places } from './places.ts';
 import { Problems } from './problems.ts';
@@ -75,7 +76,7 @@ function compile(
   const problems = new Problems(file);
   const root = readSource(bytes, problems);
   const places: Places = new Map([['', root]]);
-  const suite = readSuite(root, places, { problems, facts, readBeside });
+  const suite = readSuite(root, places, { problems, facts, readBeside, matrix: new Map() });
   refuseExceptions(suite, places, problems);
   problems.refuse();
   return acceptCompiled(suite, places, problems);
@@ -116,30 +117,37 @@ interface OpenCase {
   readonly id: string;
   readonly steps: readonly CompiledStep[];
   readonly controls: readonly WrittenControl[];
+  /** With the values of the matrix that this case has. */
+  readonly context: Context;
 }
 
 /** First the ids and steps of all cases, because checks may speak of any of them; then everything else. */
 function readCases(node: Node, places: Places, context: Context): readonly CompiledCase[] {
   const seen = new Set<string>();
-  const open = readList(node, context.problems, { min: 1 }).map((item) => openCase(item, seen, context));
+  const open = readList(node, context.problems, { min: 1 }).flatMap((item) => openCases(item, seen, context));
   const cases = new Map(open.map(({ id, steps }) => [id, steps.map(({ name }) => name)]));
   const earlier = new Set<string>();
   return open.map((one, index) => {
     const controls = one.controls.map(({ step }) => step);
     const scope = { caseId: one.id, steps: one.steps.map(({ name }) => name), controls, cases };
-    const compiled = readCase(one, { scope, earlier, places, path: `/cases/${index}` }, context);
+    const compiled = readCase(one, { scope, earlier, places, path: `/cases/${index}` }, one.context);
     earlier.add(one.id);
     return compiled;
   });
 }
 
-function openCase(place: Node, seen: Set<string>, context: Context): OpenCase {
+/** One case, or of a case with a matrix one for each combination. */
+function openCases(place: Node, seen: Set<string>, context: Context): readonly OpenCase[] {
   const { problems } = context;
   const fields = readFields(place, { keys: KEYS.case, required: ['id', 'why', 'steps'] }, problems);
   const idNode = fields.get('id');
-  const id = idNode === undefined ? '' : readFormed(idNode, CASE_ID, problems);
-  if (idNode !== undefined) addOnce(id, seen, idNode, problems);
-  return { fields, place, id, ...readSteps(fields.get('steps'), context) };
+  const written = idNode === undefined ? '' : readFormed(idNode, CASE_ID, problems);
+  return readMatrix(fields.get('matrix'), context).map(({ suffix, values }) => {
+    const id = `${written}${suffix}`;
+    if (idNode !== undefined) addOnce(id, seen, idNode, problems);
+    const own = { ...context, matrix: values };
+    return { fields, place, id, ...readSteps(fields.get('steps'), own), context: own };
+  });
 }
 
 interface CaseSurroundings {

@@ -15,4 +15,6 @@ export interface Context {
   /** Null: the file is only looked at; what depends on the candidate is not checked. */
   readonly facts: CandidateFacts | null;
   readonly readBeside: ReadBeside;
+  /** What `${matrix:NAME}` stands for in the case that is read; empty outside of cases with a matrix. */
+  readonly matrix: ReadonlyMap<string, string>;
 }

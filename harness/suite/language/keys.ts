@@ -17,6 +17,7 @@ export const KEYS = {
   case: [
     'id',
     'why',
+    'matrix',
     'tags',
     'severity',
     'node',

@@ -5,8 +5,8 @@ import type { Context } from './context.ts';
 import { readText } from './read.ts';
 import { suggest } from './suggest.ts';
 
-/** What placeholders there are; each stands for one fact of the candidate, and nothing else is ever replaced. */
-export const PLACEHOLDERS = ['bin:NAME', 'package', 'version'] as const;
+/** What placeholders there are; each stands for one fact of the candidate or one value of the matrix. */
+export const PLACEHOLDERS = ['bin:NAME', 'package', 'version', 'matrix:NAME'] as const;
 
 /** Any fact, where a file is only looked at before its candidate is known. */
 const STAND_IN = 'x';
@@ -43,6 +43,8 @@ function factOf(node: Node, name: string, context: Context): string | null {
   if (name === 'package') return facts === null ? STAND_IN : facts.name;
   if (name === 'version') return facts === null ? STAND_IN : facts.version;
   if (name.startsWith('bin:')) return binOf(node, name.slice('bin:'.length), context);
+  const ofMatrix = name.startsWith('matrix:') ? context.matrix.get(name.slice('matrix:'.length)) : undefined;
+  if (ofMatrix !== undefined) return ofMatrix;
   const expected = PLACEHOLDERS.map((one) => `\${${one}}`).join(', ');
   problems.add(node, 'PLACEHOLDER_UNKNOWN', {
     expected: `one of ${expected} (or $\${…} for the text itself)`,

@@ -22,6 +22,10 @@ export class Problems {
   ): void {
     if (this.#found.length >= TEXT_PROBLEMS_LIMIT) return;
     const offset = typeof place === 'number' ? place : (place.range?.[0] ?? 0);
+    // A case with a matrix is read once for each of its variants.
+    const isKnown = (one: TextProblem & { readonly offset: number }): boolean =>
+      one.offset === offset && one.code === code && one.expected === said.expected;
+    if (this.#found.some(isKnown)) return;
     const { line, col } = this.lines.linePos(offset);
     this.#found.push({ code, line: Math.max(line, 1), column: Math.max(col, 1), ...said, offset });
   }

@@ -54,7 +54,7 @@ const BEYOND_SCHEMA = new Set([
     'undo-of-no-file',
     'control-lays-link',
   ],
-  ...['files-of-unknown-control', 'unchanged-after-control'],
+  ...['files-of-unknown-control', 'unchanged-after-control', 'matrix-unknown-axis'],
   ...['exclusion-stale', 'exclusion-count', 'exception-twice', 'excluded-but-needed'],
 ]);
 

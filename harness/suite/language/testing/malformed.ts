@@ -85,6 +85,11 @@ export const MALFORMED: Readonly<Record<string, readonly Row[]>> = {
   'control-lays-link': [['VALUE_WRONG', 10, 56]],
   'files-of-unknown-control': [['STEP_UNKNOWN', 13, 17]],
   'unchanged-after-control': [['KEY_CONFLICT', 13, 40]],
+  'matrix-of-nothing': [['LIST_EMPTY', 11, 18]],
+  'matrix-name': [['ID_WRONG', 11, 15]],
+  'matrix-list': [['TYPE_WRONG', 11, 18]],
+  'matrix-twice': [['WORD_UNKNOWN', 12, 11]],
+  'matrix-unknown-axis': [['PLACEHOLDER_UNKNOWN', 10, 16]],
   several: [
     ['KEY_MISSING', 1, 1],
     ['KEY_UNKNOWN', 3, 1],

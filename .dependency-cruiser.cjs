@@ -11,6 +11,7 @@ const folders = {
   evidence: ['document', 'audit', 'boundary', 'engine', 'image', 'suite', 'prepare', 'run'],
   job: ['document', 'audit', 'boundary', 'engine', 'image', 'suite', 'prepare', 'run', 'evidence'],
   replay: ['document', 'boundary', 'engine', 'image', 'suite', 'prepare', 'run', 'evidence', 'job'],
+  tamper: ['document', 'evidence'],
   verify: [],
   scope: [],
 };

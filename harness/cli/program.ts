@@ -6,6 +6,7 @@ import type { CheckFlags } from './flags.ts';
 import type { ReplayFlags } from './replay.ts';
 import type { ScopeFlags } from './scope.ts';
 import { openSession, type SessionFlags } from './session.ts';
+import type { TamperFlags } from './tamper.ts';
 import type { VerifyFlags } from './verify.ts';
 
 const EXAMPLES = `
@@ -58,6 +59,7 @@ function buildProgram(done: Done): Command {
   addKeygen(program, done);
   addSign(program, done);
   addReplay(program, done);
+  addTamper(program, done);
   addAudit(program, done);
   addInit(program, done);
   addDoctor(program, done);
@@ -215,6 +217,19 @@ function addReplay(program: Command, done: Done): void {
     .action(async (evidence: string, flags: ReplayFlags & SessionFlags) => {
       const { replayCommand } = await import('./replay.ts');
       done(await replayCommand(evidence, flags, openSession(flags)));
+    });
+}
+
+function addTamper(program: Command, done: Done): void {
+  command(program, 'tamper <evidence>', 'change evidence in every known way and see what the verifier takes')
+    .option('--key <file>', 'public key, ed25519 as SPKI PEM, that signed it')
+    .option('--level <list>', 'a: bytes, b: with all digests recomputed, c: signatures (default: a,b,c)')
+    .option('--only <kind...>', 'only these kinds')
+    .option('--seed <text>', 'decides which of many like changes are tried', '1')
+    .option('--all', 'every value of every document, not some of each field')
+    .action(async (evidence: string, flags: TamperFlags & SessionFlags) => {
+      const { tamperCommand } = await import('./tamper.ts');
+      done(await tamperCommand(evidence, flags, openSession(flags)));
     });
 }
 

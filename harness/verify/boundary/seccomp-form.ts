@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Json, toCanonicalText } from '../canonical.ts';
+import { once } from '../files/once.ts';
 import type { Boundary, SeccompPolicy } from '../shape/boundary.ts';
 
 type Platform = Boundary['platform'];
@@ -20,6 +21,10 @@ export function digestOf(value: Json): string {
  * names the default answer as well. Source: OCI runtime specification, config-linux, "seccomp".
  */
 export function seccompForms(policy: SeccompPolicy, platform: Platform): readonly string[] {
+  return once(policy, platform, () => buildForms(policy, platform));
+}
+
+function buildForms(policy: SeccompPolicy, platform: Platform): readonly string[] {
   const docker = {
     defaultAction: 'SCMP_ACT_ERRNO',
     architectures: [ARCHITECTURE[platform]],

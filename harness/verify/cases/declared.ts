@@ -1,6 +1,8 @@
 import type { Bundle } from '../bundle.ts';
 import { isSchema } from '../evaluate/json-rules.ts';
 import { isPattern, loadPatterns } from '../evaluate/patterns.ts';
+import { once } from '../files/once.ts';
+import { type Finding, Findings } from '../finding.ts';
 import type { Report } from '../shape/report.ts';
 import { type Expectation, type Suite, type SuiteCase, suiteShape } from '../shape/suite.ts';
 import { checkExceptionRules } from './exceptions.ts';
@@ -42,9 +44,7 @@ export async function readDeclared(bundle: Bundle, report: Report): Promise<Decl
     }
     bundle.findings.same('SUITE_FOLDER', `${path}.id`, folder, toSegment(suite.id));
     suites.set(suite.id, suite);
-    checkSuiteRules(suite, path, bundle.findings);
-    checkExceptionRules(suite, path, bundle.findings);
-    await checkPatterns(suite, path, bundle);
+    bundle.findings.addAll(await once(suite, path, () => checkSuite(suite, path)));
   }
   const ordered = report.suites.flatMap(({ id }) => suites.get(id) ?? []);
   checkSuiteList(bundle, report, suites);
@@ -54,6 +54,15 @@ export async function readDeclared(bundle: Bundle, report: Report): Promise<Decl
   if (executions.length === 0 && report.blocked === null)
     bundle.findings.add('NO_CASES', 'inputs/suites', 'at least one case', 'none');
   return { suites: ordered, whole, executions };
+}
+
+/** What is wrong with a suite by itself. */
+async function checkSuite(suite: Suite, path: string): Promise<readonly Finding[]> {
+  const findings = new Findings();
+  checkSuiteRules(suite, path, findings);
+  checkExceptionRules(suite, path, findings);
+  await checkPatterns(suite, path, findings);
+  return findings.list();
 }
 
 function toExecutions(
@@ -107,7 +116,7 @@ function checkCaseIds(bundle: Bundle, suites: readonly Suite[]): void {
 }
 
 /** The pattern engine is loaded only for suites that have patterns. */
-async function checkPatterns(suite: Suite, path: string, bundle: Bundle): Promise<void> {
+async function checkPatterns(suite: Suite, path: string, findings: Findings): Promise<void> {
   // Cases that require a class are held against the class of another, by patterns of the format's own.
   if (suite.cases.some(({ requires }) => requires !== null)) await loadPatterns();
   for (const [index, { checks }] of suite.cases.entries()) {
@@ -116,13 +125,13 @@ async function checkPatterns(suite: Suite, path: string, bundle: Bundle): Promis
         if (stated !== null && schemasOf(stated).length > 0) await loadPatterns();
         for (const schema of stated === null ? [] : schemasOf(stated)) {
           if (!isSchema(JSON.parse(schema))) {
-            bundle.findings.add('SUITE_PATTERN', `${path}.cases[${index}] ${id}`, 'a JSON Schema', schema);
+            findings.add('SUITE_PATTERN', `${path}.cases[${index}] ${id}`, 'a JSON Schema', schema);
           }
         }
         for (const pattern of stated === null ? [] : patternsOf(stated)) {
           await loadPatterns();
           if (!isPattern(pattern)) {
-            bundle.findings.add('SUITE_PATTERN', `${path}.cases[${index}] ${id}`, 'an RE2 pattern', pattern);
+            findings.add('SUITE_PATTERN', `${path}.cases[${index}] ${id}`, 'an RE2 pattern', pattern);
           }
         }
       }

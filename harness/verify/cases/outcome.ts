@@ -1,6 +1,7 @@
 import { classify } from '../evaluate/classify.ts';
 import { type Derived, evaluateCase } from '../evaluate/evaluate.ts';
 import { Scene, type SeenCase } from '../evaluate/scene.ts';
+import { once } from '../files/once.ts';
 import type { Findings } from '../finding.ts';
 import type { Outcome, Receipt } from '../shape/receipt.ts';
 import type { Execution } from './declared.ts';
@@ -82,6 +83,11 @@ function isJudgeable({ attempt }: StoredAttempt): boolean {
 
 /** The class of a classification case by its last attempt that was seen in full; null when there is none. */
 export function classOf(stored: SeenReceipt, find: FindReceipt): string | null {
+  // Every case that requires a class asks for it.
+  return once(stored, 'class', () => deriveClass(stored, find));
+}
+
+function deriveClass(stored: SeenReceipt, find: FindReceipt): string | null {
   const last = stored.attempts.filter(isJudgeable).at(-1);
   if (last === undefined) return null;
   return classify(sceneOf(stored, { seen: last.seen, number: last.attempt.attempt }, find), null);

@@ -1,3 +1,4 @@
+import { once } from '../files/once.ts';
 import { isRecord } from '../shape/shape.ts';
 import { decode, inkedLines } from './text.ts';
 
@@ -16,7 +17,12 @@ export type Response =
   | { readonly id: string | number; readonly result: unknown }
   | { readonly id: string | number; readonly errorCode: unknown };
 
+/** The same bytes are looked at by many checks. */
 export function readJsonLines(bytes: Buffer): JsonLines {
+  return once(bytes, 'json lines', () => parseLines(bytes));
+}
+
+function parseLines(bytes: Buffer): JsonLines {
   const values: unknown[] = [];
   for (const line of inkedLines(bytes)) {
     if (values.length === LINES_LIMIT) return { values, whole: false };

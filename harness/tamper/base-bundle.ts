@@ -1,0 +1,145 @@
+import { closeSync, constants, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sha256Hex } from '../document/digest.ts';
+import type { BundleFile } from '../evidence/bundle-folder.ts';
+import { TamperError } from './errors.ts';
+
+export const INDEX = 'bundle.json';
+export const STATEMENT = 'statement.json';
+/** Every statement that a bundle can have; the first is always there. */
+const STATEMENTS = [STATEMENT, 'statement-boundary.json', 'statement-image.json'];
+
+/** `statement.json` → `statement.dsse.json`. */
+export function envelopeOf(statement: string): string {
+  return statement.replace(/\.json$/, '.dsse.json');
+}
+
+export const SUMS = 'SHA256SUMS';
+
+export interface BundleIndex {
+  readonly formatVersion: number;
+  readonly runId: string;
+  readonly nonce: string | null;
+  readonly files: readonly BundleFile[];
+}
+
+/**
+ * The accepted bundle that is tampered with. Read-only: changes are told to the verifier, never made.
+ *
+ * Every listed file is held against the index when it is read, so that what is changed is what was accepted.
+ */
+export class BaseBundle {
+  readonly folder: string;
+  readonly index: BundleIndex;
+  /** sha256 of `bundle.json`: names the whole bundle. */
+  readonly sha256: string;
+  readonly files: ReadonlyMap<string, BundleFile>;
+  readonly statements: readonly string[];
+  /** Envelopes that are there. */
+  readonly envelopes: readonly string[];
+  readonly #bytes = new Map<string, Buffer>();
+  readonly #documents = new Map<string, unknown>();
+  #mentions: ReadonlyMap<string, readonly string[]> | null = null;
+
+  private constructor(folder: string, index: Buffer) {
+    this.folder = folder;
+    this.index = JSON.parse(index.toString('utf8'));
+    this.sha256 = sha256Hex(index);
+    this.files = new Map(this.index.files.map((file) => [file.path, file]));
+    const isThere = (path: string): boolean => tryRead(join(folder, path)) !== null;
+    this.statements = STATEMENTS.filter(isThere);
+    this.envelopes = STATEMENTS.map(envelopeOf).filter(isThere);
+  }
+
+  /** @throws {TamperError} EVIDENCE_UNREADABLE */
+  static open(folder: string): BaseBundle {
+    return new BaseBundle(folder, readRegular(folder, INDEX));
+  }
+
+  /** Every file of the folder: those of the list, and those that cannot be in it. */
+  paths(): readonly string[] {
+    return [...this.files.keys(), INDEX, SUMS, ...this.statements, ...this.envelopes];
+  }
+
+  /** @throws {TamperError} EVIDENCE_UNREADABLE, EVIDENCE_CHANGED */
+  read(path: string): Buffer {
+    const known = this.#bytes.get(path);
+    if (known !== undefined) return known;
+    const bytes = readRegular(this.folder, path);
+    const expected = path === INDEX ? this.sha256 : this.files.get(path)?.sha256;
+    const actual = sha256Hex(bytes);
+    if (expected !== undefined && actual !== expected) {
+      throw new TamperError('EVIDENCE_CHANGED', 'evidence', { where: path, expected, actual });
+    }
+    this.#bytes.set(path, bytes);
+    return bytes;
+  }
+
+  /** A parsed document; of a file of lines the list of all. */
+  document(path: string): unknown {
+    const known = this.#documents.get(path);
+    if (known !== undefined) return known;
+    const text = this.read(path).toString('utf8');
+    const document: unknown = isLines(path)
+      ? text
+          .split('\n')
+          .slice(0, -1)
+          .map((line): unknown => JSON.parse(line))
+      : JSON.parse(text);
+    this.#documents.set(path, document);
+    return document;
+  }
+
+  /** Listed documents of JSON, each a whole one or one a line. */
+  documents(): readonly string[] {
+    return [...this.files.keys()].filter((path) => path.endsWith('.json') || isLines(path));
+  }
+
+  /** Documents whose text holds the digest of a listed file. */
+  mentionsOf(sha256: string): readonly string[] {
+    this.#mentions ??= this.#findMentions();
+    return this.#mentions.get(sha256) ?? [];
+  }
+
+  #findMentions(): ReadonlyMap<string, readonly string[]> {
+    const digests = new Set(this.index.files.map((file) => file.sha256));
+    const mentions = new Map<string, string[]>();
+    for (const path of this.documents()) {
+      const found = new Set(
+        this.read(path)
+          .toString('latin1')
+          .match(/[0-9a-f]{64}/g) ?? [],
+      );
+      for (const sha256 of found) {
+        if (!digests.has(sha256)) continue;
+        mentions.set(sha256, [...(mentions.get(sha256) ?? []), path]);
+      }
+    }
+    return mentions;
+  }
+}
+
+export function isLines(path: string): boolean {
+  return path.endsWith('.ndjson');
+}
+
+function readRegular(folder: string, path: string): Buffer {
+  const bytes = tryRead(join(folder, path));
+  if (bytes !== null) return bytes;
+  const details = { where: path, expected: 'a regular file', actual: 'none' };
+  throw new TamperError('EVIDENCE_UNREADABLE', 'evidence', details);
+}
+
+/** The folder may be a stranger's: no link in the place of a file is followed. */
+function tryRead(path: string): Buffer | null {
+  try {
+    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      return readFileSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,19 @@
+import { CONTENT_KINDS } from './bytes/content-kinds.ts';
+import { NAME_KINDS } from './bytes/name-kinds.ts';
+import { CASE_KINDS } from './forged/case-kinds.ts';
+import { FORM_KINDS } from './forged/form-kinds.ts';
+import { MEMBER_KINDS } from './forged/member-kinds.ts';
+import { RUN_KINDS } from './forged/run-kinds.ts';
+import type { Kind } from './kind.ts';
+import { SIGNATURE_KINDS } from './signed/signature-kinds.ts';
+
+/** Every way to tamper with evidence that is known here. */
+export const TAMPER_KINDS: readonly Kind[] = [
+  ...CONTENT_KINDS,
+  ...NAME_KINDS,
+  ...FORM_KINDS,
+  ...CASE_KINDS,
+  ...RUN_KINDS,
+  ...MEMBER_KINDS,
+  ...SIGNATURE_KINDS,
+];

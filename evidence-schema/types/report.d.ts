@@ -62,6 +62,7 @@ export type Report = {
     })[];
   } | null;
   readonly timings: {
+    readonly prepareMs: ReportDuration | null;
     readonly probeMs: ReportDuration;
     readonly casesMs: ReportDuration;
     readonly totalMs: ReportDuration;

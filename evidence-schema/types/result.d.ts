@@ -44,6 +44,12 @@ export type Result = {
   readonly evidence: string;
   readonly verdict: "accepted" | "rejected";
   readonly signedBy: ResultKeyId | null;
+  readonly budget: {
+    readonly limitMs: ResultCount;
+    readonly usedMs: ResultCount;
+    readonly exhausted: boolean;
+  };
+  readonly prepareMs: ResultCount | null;
   readonly durationMs: ResultCount;
 };
 

@@ -52,6 +52,7 @@ export async function checkCommand(candidate: string, flags: CheckFlags, session
       target = placeByName(context, runId);
       context = await moveBeside(context, target, leavings);
     }
+    const preparedAt = performance.now();
     return await runAndReport({
       ...shared,
       context,
@@ -60,6 +61,7 @@ export async function checkCommand(candidate: string, flags: CheckFlags, session
       embedArchives: flags.embedArchives === true,
       signer,
       startedAt,
+      prepareMs: Math.round(preparedAt - startedAt),
     });
   } catch (error) {
     if (!existsSync(target)) await leavings.undo();

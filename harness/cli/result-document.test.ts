@@ -52,6 +52,7 @@ describe('the result document', () => {
       exitCode: 1,
       verdict: 'accepted',
       signedBy: null,
+      prepareMs: null,
       durationMs: 7,
       adviceOf: (_, check) => `mend ${check}`,
       ...change,

@@ -31,6 +31,10 @@ export interface ResultDocument {
   readonly verdict: 'accepted' | 'rejected';
   /** Id of the key that signed the evidence; null: it is unsigned. */
   readonly signedBy: string | null;
+  /** What of `durationMs` the budget counts, and its limit. */
+  readonly budget: RunReport['budget'];
+  /** What of `durationMs` it does not count: making the context. Null when that was there. */
+  readonly prepareMs: number | null;
   readonly durationMs: number;
 }
 
@@ -50,6 +54,7 @@ export interface ResultInput {
   readonly exitCode: number;
   readonly verdict: 'accepted' | 'rejected';
   readonly signedBy: string | null;
+  readonly prepareMs: number | null;
   readonly durationMs: number;
   /** Advice of a check, by suite, case and check id. */
   readonly adviceOf: (run: CaseRun, check: string) => string;
@@ -74,6 +79,8 @@ export function toResultDocument(input: ResultInput): ResultDocument {
     evidence: input.evidence,
     verdict: input.verdict,
     signedBy: input.signedBy,
+    budget: { ...report.budget, usedMs: Math.round(report.budget.usedMs) },
+    prepareMs: input.prepareMs,
     durationMs: input.durationMs,
   };
 }

@@ -74,6 +74,8 @@ export const resultShape: Shape<ResultDocument> = recordOf<ResultDocument>({
   evidence: text,
   verdict: oneOf('accepted', 'rejected'),
   signedBy: nullable(keyIdText),
+  budget: recordOf<ResultDocument['budget']>({ limitMs: count, usedMs: count, exhausted: flag }),
+  prepareMs: nullable(count),
   durationMs: count,
 });
 

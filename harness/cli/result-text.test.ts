@@ -29,6 +29,8 @@ function result(change: Partial<ResultDocument> = {}): ResultDocument {
     evidence: '.packproof/evidence/x@1.2.3/1',
     verdict: 'accepted',
     signedBy: null,
+    budget: { limitMs: 180_000, usedMs: 900, exhausted: false },
+    prepareMs: null,
     durationMs: 1_234,
     ...change,
   };
@@ -40,6 +42,11 @@ describe('the result for people', () => {
       toResultText(result(), false),
       'passed  x@1.2.3  3 pass, 2 unsupported  on runc, 1.2 s, exit 0\n  evidence .packproof/evidence/x@1.2.3/1 (accepted, unsigned)\n',
     );
+  });
+
+  it('tells apart what the budget does not count', () => {
+    const text = toResultText(result({ prepareMs: 340 }), false);
+    assert.match(text, /on runc, 1\.2 s \(0\.3 s to prepare, not in the budget\), exit 0\n/);
   });
 
   it('names the key that signed the evidence', () => {

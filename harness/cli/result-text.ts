@@ -27,7 +27,13 @@ function headline(result: ResultDocument, color: boolean): string {
   const word = paint(result.result, HUES[result.result], color);
   const engine = result.engine === null ? 'no engine' : result.engine.name;
   const seconds = (result.durationMs / 1000).toFixed(1);
-  return `${word}  ${toLogText(`${name}@${version}`)}  ${counts}  on ${engine}, ${seconds} s, exit ${result.exitCode}`;
+  return `${word}  ${toLogText(`${name}@${version}`)}  ${counts}  on ${engine}, ${seconds} s${preparing(result)}, exit ${result.exitCode}`;
+}
+
+/** A first check fetches and installs; nobody should take that for the run, or for what its budget limits. */
+function preparing({ prepareMs }: ResultDocument): string {
+  if (prepareMs === null) return '';
+  return ` (${(prepareMs / 1000).toFixed(1)} s to prepare, not in the budget)`;
 }
 
 function failureLines({ failures }: ResultDocument, color: boolean): readonly string[] {

@@ -30,6 +30,8 @@ export interface ContextRun {
   readonly session: Session;
   /** `performance.now()` at the start of the command. */
   readonly startedAt: number;
+  /** What this command took to make the context; null when it was there. */
+  readonly prepareMs: number | null;
 }
 
 /** Runs a context, writes its evidence, reads it back with the verifier, and says what came of it. */
@@ -41,6 +43,7 @@ export async function runAndReport(run: ContextRun): Promise<number> {
     runId: run.runId,
     nonce: values.nonce,
     embedArchives: run.embedArchives,
+    prepareMs: run.prepareMs,
     limits: values,
     selection: { only: values.only, shard: values.shard, shuffle: values.shuffle },
     cacheDir: run.cacheDir,
@@ -65,6 +68,7 @@ export async function runAndReport(run: ContextRun): Promise<number> {
     exitCode,
     verdict: verdict.accepted ? 'accepted' : 'rejected',
     signedBy: verdict.signedBy,
+    prepareMs: run.prepareMs,
     durationMs: Math.round(performance.now() - run.startedAt),
     adviceOf: adviceIn(context),
   });

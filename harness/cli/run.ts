@@ -44,6 +44,7 @@ export async function runCommand(folder: string, flags: CheckFlags, session: Ses
       interruption,
       session,
       startedAt,
+      prepareMs: null,
     });
   } catch (error) {
     await leavings.undo();

@@ -30,7 +30,11 @@ export interface RunReport {
   readonly selection: Selection;
   /** What the process that owns the deadline did; null when nothing ran. */
   readonly watchdog: WatchdogRecord | null;
-  readonly timings: RunTimings | null;
+  /**
+   * `prepareMs`: what the same command took to make its context, which neither the budget nor `totalMs` counts;
+   * null when the context was there.
+   */
+  readonly timings: (RunTimings & { readonly prepareMs: number | null }) | null;
   readonly interruptedBy: string | null;
   readonly counts: OutcomeCounts;
   readonly declared: number;

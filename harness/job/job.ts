@@ -14,6 +14,8 @@ export interface RunJob {
   readonly runId: string;
   readonly nonce: string | null;
   readonly embedArchives: boolean;
+  /** What this command took to make the context; null when it was there. */
+  readonly prepareMs: number | null;
   readonly limits: RunLimits;
   readonly selection: Selection;
   readonly cacheDir: string;

@@ -44,7 +44,7 @@ export function toReport(input: ReportInput): RunReport {
     },
     selection: job.selection,
     watchdog: result?.watchdog ?? null,
-    timings: result?.timings ?? null,
+    timings: result === null ? null : { ...result.timings, prepareMs: job.prepareMs },
     interruptedBy: job.interruptedBy(),
     counts: countOutcomes(cases.map((run) => run.outcome)),
     declared: cases.length,

@@ -105,6 +105,7 @@ async function runAgain(request: ReplayRequest, { run, context, target }: Again)
     ...pickTools(request),
     nonce: null,
     embedArchives: false,
+    prepareMs: null,
     limits: toLimits(run),
     selection: run.report.selection,
     stateDir: request.stateDir,

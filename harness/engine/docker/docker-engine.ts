@@ -116,7 +116,7 @@ class DockerEngine implements Engine {
       this.#owner,
       READY_LIMIT_MS,
     );
-    return readDockerImage(this.#client, image, labels);
+    return readDockerImage(this.#client, image, { labels, removeLater: (id) => this.#removeLater(id) });
   }
 
   async open(request: OpenRequest): Promise<Box> {

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { ImageFile, LoadedImage } from '../engine.ts';
 import { ask, type DockerClient, toReadable } from './client.ts';
 import { DockerError } from './errors.ts';
-import { removeContainer } from './sweep.ts';
 import { readTar, type TarEntry } from './tar-reader.ts';
 
 /**
@@ -25,15 +24,19 @@ const ENGINE_ENTRIES: ReadonlyMap<string, ImageFile['kind']> = new Map([
  * Every file of the image as the engine's storage holds it, each hashed, in the order of the export.
  *
  * The engine mounts the image for a container that is never started and exports the merged tree: the very
- * bytes that a box will see as its root, not the archives that the engine may keep beside them.
+ * bytes that a box will see as its root, not the archives that the engine may keep beside them. What becomes of
+ * that container is no part of the answer: an engine that is slow to remove it must not cost a run its evidence.
  * @throws {DockerError} IMAGE_ENTRY_UNREADABLE, EVIDENCE_UNREADABLE, ENGINE_FAILED, ENGINE_ABSENT
  */
 export async function* readDockerImage(
   client: DockerClient,
   image: LoadedImage,
-  labels: Readonly<Record<string, string>>,
+  options: {
+    readonly labels: Readonly<Record<string, string>>;
+    readonly removeLater: (id: string) => void;
+  },
 ): AsyncGenerator<ImageFile> {
-  const id = await createUnstarted(client, image, labels);
+  const id = await createUnstarted(client, image, options.labels);
   try {
     const stream = toReadable(await ask('export', client.streams.getContainer(id).export()));
     const files = new Map<string, ImageFile>();
@@ -45,7 +48,7 @@ export async function* readDockerImage(
       }
     }
   } finally {
-    await removeContainer(client, id);
+    options.removeLater(id);
   }
 }
 

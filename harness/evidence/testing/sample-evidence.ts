@@ -149,7 +149,7 @@ function sampleReport(cases: readonly CaseRun[]): RunReport {
     limits: { caseTimeoutMs: 20_000, jobs: 1, repeat: 1 },
     selection: { only: [], shard: null, shuffle: null },
     watchdog: { limitMs: 180_000, firedAtMs: null, kills: [] },
-    timings: { probeMs: 300, casesMs: 600, totalMs: 1000 },
+    timings: { prepareMs: null, probeMs: 300, casesMs: 600, totalMs: 1000 },
     interruptedBy: null,
     blocked: null,
     counts,

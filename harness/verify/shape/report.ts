@@ -86,7 +86,9 @@ export const reportShape = object({
     shuffle: orNull(matching(/^[A-Za-z0-9._-]{1,64}$/, 64)),
   }),
   watchdog: orNull(watchdog),
-  timings: orNull(object({ probeMs: duration, casesMs: duration, totalMs: duration })),
+  timings: orNull(
+    object({ prepareMs: orNull(duration), probeMs: duration, casesMs: duration, totalMs: duration }),
+  ),
   interruptedBy: literal('SIGINT', 'SIGTERM', null),
   counts,
   declared: count,

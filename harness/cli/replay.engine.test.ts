@@ -159,6 +159,10 @@ describe('replay of real evidence', () => {
       'ARCHIVE_FILE image/inventory.ndjson usr/bin/env',
       'LAYER_DIGEST image/config.json diff_ids[1]',
     ]);
+    // Without the archives it contradicts nothing; a replay demands the identity all the same.
+    const replay = await bench.run(['replay', 'relaid', '--out', 'unlike', ...RUNC]);
+    assert.deepEqual([replay.exitCode, /IDENTITY_DIFFERS/.test(replay.stderr)], [3, true], replay.stderr);
+    assert.ok(!(await readdir(bench.work)).includes('unlike'));
   });
 
   it('leaves nothing behind', async () => {

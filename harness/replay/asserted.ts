@@ -38,3 +38,24 @@ function wholeStreams(expectation: Expectation): readonly StreamReference[] {
       return [];
   }
 }
+
+/** Names one step among those of a suite. */
+export function stepKey(caseId: string, step: string): string {
+  return `${caseId}\n${step}`;
+}
+
+/**
+ * Steps whose reader goes away after some bytes. How much of the rest the program has written by then, and so
+ * whether it meets EPIPE at all, is a race of the two; what matters of its end is in the checks.
+ */
+export function racingSteps(cases: readonly CompiledCase[]): ReadonlySet<string> {
+  return new Set(
+    cases.flatMap(({ id, steps }) =>
+      steps.flatMap(({ name, stdout }) =>
+        typeof stdout === 'object' && 'closeAfterBytes' in stdout && stdout.closeAfterBytes > 0
+          ? [stepKey(id, name)]
+          : [],
+      ),
+    ),
+  );
+}

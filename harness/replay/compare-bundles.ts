@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { RunReport } from '../evidence/report.ts';
-import { assertedStreams } from './asserted.ts';
+import { assertedStreams, racingSteps } from './asserted.ts';
 import { compareCase } from './compare-case.ts';
 import { type ReplayResult, resultOf, strongestResult } from './difference.ts';
 import type { RecordedRun } from './recorded-run.ts';
@@ -25,10 +25,11 @@ export interface Comparison {
 export async function compareBundles(input: Comparison): Promise<ReplayDocument> {
   const { run, recorded, replayed, durationMs } = input;
   const report: RunReport = JSON.parse((await replayed.read('report.json')).toString('utf8'));
-  const asserted = assertedStreams(run.suites.flatMap(({ suite }) => suite.cases));
+  const compiled = run.suites.flatMap(({ suite }) => suite.cases);
+  const [asserted, racing] = [assertedStreams(compiled), racingSteps(compiled)];
   const cases: ReplayDocument['cases'][number][] = [];
   for (const folder of caseFolders([recorded, replayed])) {
-    const differences = await compareCase(folder, { recorded, replayed, asserted });
+    const differences = await compareCase(folder, { recorded, replayed, asserted, racing });
     const id = posix.basename(folder);
     cases.push({ id, result: resultOf(differences), differences });
   }

@@ -11,6 +11,8 @@ export interface BundlePair {
   readonly replayed: StoredBundle;
   /** Streams of which some check states every byte; see `streamKey`. */
   readonly asserted: ReadonlySet<string>;
+  /** Steps whose end is a race; see `racingSteps`. */
+  readonly racing: ReadonlySet<string>;
 }
 
 /** Compares one case of two bundles: `folder` is `cases/<execution>` in both. */
@@ -23,7 +25,7 @@ export async function compareCase(folder: string, pair: BundlePair): Promise<rea
   }
   const left = await readReceipt(pair.recorded, path);
   const right = await readReceipt(pair.replayed, path);
-  const differences = [...compareReceipts(left, right)];
+  const differences = [...compareReceipts(left, right, pair.racing)];
   for (const [index, attempt] of left.attempts.entries()) {
     const other = right.attempts[index];
     if (other === undefined) break;

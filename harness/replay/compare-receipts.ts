@@ -1,16 +1,26 @@
 import { toCanonicalBytes } from '../document/canonical.ts';
 import type { AttemptRecord, Receipt, StepRecord } from '../evidence/receipt.ts';
+import { stepKey } from './asserted.ts';
 import type { Difference } from './difference.ts';
 
-/** What two receipts of one case say otherwise; times, box ids and process numbers never count. */
-export function compareReceipts(recorded: Receipt, replayed: Receipt): readonly Difference[] {
+/**
+ * What two receipts of one case say otherwise; times, box ids and process numbers never count.
+ *
+ * `racing`: steps whose end is a race, so that another termination is drift; see `racingSteps`.
+ */
+export function compareReceipts(
+  recorded: Receipt,
+  replayed: Receipt,
+  racing: ReadonlySet<string>,
+): readonly Difference[] {
+  const isRacing = (step: string): boolean => racing.has(stepKey(recorded.caseId, step));
   return [
     ...compareText('outcome', '', [toOutcome(recorded), toOutcome(replayed)]),
     ...compareChecks(recorded, replayed),
     ...compareText('attempts', '', [String(recorded.attempts.length), String(replayed.attempts.length)]),
     ...recorded.attempts.flatMap((attempt, index) => {
       const other = replayed.attempts[index];
-      return other === undefined ? [] : compareAttempts(attempt, other);
+      return other === undefined ? [] : compareAttempts(attempt, other, isRacing);
     }),
   ];
 }
@@ -28,7 +38,11 @@ function compareChecks(recorded: Receipt, replayed: Receipt): readonly Differenc
   );
 }
 
-function compareAttempts(recorded: AttemptRecord, replayed: AttemptRecord): readonly Difference[] {
+function compareAttempts(
+  recorded: AttemptRecord,
+  replayed: AttemptRecord,
+  isRacing: (step: string) => boolean,
+): readonly Difference[] {
   const names = ({ steps }: AttemptRecord): string => steps.map(({ name }) => name).join(', ');
   const leftovers = compareText('leftovers', `attempt ${recorded.attempt}`, [
     String(recorded.leftovers.length),
@@ -38,7 +52,11 @@ function compareAttempts(recorded: AttemptRecord, replayed: AttemptRecord): read
   if (steps.length > 0) return [...steps, ...leftovers];
   const terminations = recorded.steps.flatMap((step, index) => {
     const other = replayed.steps[index];
-    return other === undefined ? [] : compareText('termination', step.name, [toEnd(step), toEnd(other)]);
+    if (other === undefined) return [];
+    return compareText('termination', step.name, [toEnd(step), toEnd(other)]).map((difference) => ({
+      ...difference,
+      decisive: !isRacing(step.name),
+    }));
   });
   return [...terminations, ...leftovers];
 }

@@ -47,8 +47,20 @@ function caseWith(expect: Expectation): CompiledCase {
   return { ...one, checks: [check] };
 }
 
+/** The case `help` with a reader that goes away after so many bytes. */
+function closingAfter(closeAfterBytes: number): CompiledCase {
+  const one = plainCase({ id: 'help' });
+  return {
+    ...one,
+    steps: one.steps.map((step) => ({ ...step, name: 'main', stdout: { closeAfterBytes } })),
+  };
+}
+
 async function compare(left: Made, right: Made, expect?: Expectation): Promise<ReplayDocument> {
-  const cases = expect === undefined ? [] : [caseWith(expect)];
+  return compareAs(left, right, expect === undefined ? [] : [caseWith(expect)]);
+}
+
+async function compareAs(left: Made, right: Made, cases: readonly CompiledCase[]): Promise<ReplayDocument> {
   const suite = {
     formatVersion: 1,
     id: 'smoke',
@@ -150,6 +162,19 @@ test('an outcome, a check, a termination, a number of attempts or a step that ch
     const [difference] = document.cases[0]?.differences ?? [];
     assert.deepEqual([document.result, difference?.kind, difference?.where], ['different', kind, where]);
   }
+});
+
+test('the end of a step whose reader goes away midway is drift, and no other end is', async () => {
+  const failing = changeObservation(({ steps }) => ({
+    steps: steps.map((step) => ({ ...step, termination: { kind: 'exited', code: 1 } })),
+  }));
+  const [recorded, replayed] = [await bundle(), await bundle(failing)];
+  const ends = async (closeAfterBytes: number): Promise<readonly unknown[]> => {
+    const { result, cases } = await compareAs(recorded, replayed, [closingAfter(closeAfterBytes)]);
+    return [result, ...(cases[0]?.differences.map(({ kind, decisive }) => [kind, decisive]) ?? [])];
+  };
+  assert.deepEqual(await ends(1), ['equivalent', ['termination', false]]);
+  assert.deepEqual(await ends(0), ['different', ['termination', true]]);
 });
 
 test('a file of other content is drift and its time is nothing', async () => {

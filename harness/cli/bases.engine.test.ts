@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { ReplayDocument } from '../replay/replay-document.ts';
@@ -7,12 +7,25 @@ import { makeRootfs, packRoot, readBase, TestRegistry } from './testing/base-lab
 import { packFault } from './testing/candidates.ts';
 import { assertAccepted, parseStdout, type Verdict } from './testing/documents.ts';
 import { findLeftovers } from './testing/leftovers.ts';
-import { binCase, programPackage, suiteBytes } from './testing/suites.ts';
+import { programPackage } from './testing/suites.ts';
 import { type Answer, requireDocker, Workbench } from './testing/workbench.ts';
 
 const RUNC = ['--engine', 'runc'];
 const NODE = ['--node', '22'];
 const NO_DOCKER = { env: { DOCKER_HOST: 'unix:///nonexistent/docker.sock' } };
+
+const SUITE = `# the reasons stand here
+formatVersion: 1
+id: reads
+title: what is stated of a base
+proves: that the candidate finds the file of its base
+doesNotProve: anything else
+cases:
+  - id: reads
+    why: the base was brought for it
+    files: [{ path: input.txt, from: fixtures/Input.txt }]
+    steps: [{ argv: ["\${bin:reads}"] }]
+`;
 
 /** Reads a file that only the brought base has, and finds a name without a hosts file. */
 const PROGRAM = `
@@ -31,7 +44,7 @@ describe('a base that somebody brings', () => {
       'check',
       'candidate.tgz',
       '--suite',
-      'suite.json',
+      'suite.yaml',
       '--out',
       out,
       '--base',
@@ -40,15 +53,16 @@ describe('a base that somebody brings', () => {
       ...more,
     ]);
   const prepare = (out: string, ...more: readonly string[]): Promise<Answer> =>
-    bench.run(['prepare', 'candidate.tgz', '--suite', 'suite.json', '--out', out, ...NODE, ...more]);
+    bench.run(['prepare', 'candidate.tgz', '--suite', 'suite.yaml', '--out', out, ...NODE, ...more]);
 
   before(async () => {
     requireDocker();
     bench = await Workbench.open();
     registry = await TestRegistry.start();
     await bench.writeFile('candidate.tgz', packFault(programPackage('candidate', { reads: PROGRAM })));
-    const one = binCase('reads', 'reads');
-    await bench.writeFile('suite.json', suiteBytes([one]));
+    await bench.writeFile('suite.yaml', SUITE);
+    await bench.makeFolder('fixtures');
+    await bench.writeFile('fixtures/Input.txt', 'as written\r\n');
     own = await check('own', 'debian', ...RUNC);
     await mkdir(join(bench.work, 'root/etc'), { recursive: true });
     await writeFile(join(bench.work, 'root/etc/of-this-base'), 'brought\n');
@@ -66,6 +80,15 @@ describe('a base that somebody brings', () => {
     assert.equal(answer.exitCode, 0, answer.stderr);
     await assertAccepted(bench, 'file', 0);
     assert.equal(own.exitCode, 1, own.stderr);
+  });
+
+  it('leaves the sources of its suite in context and evidence, byte for byte', async () => {
+    for (const place of ['file.context/suites', 'file/inputs/suites']) {
+      const read = (path: string): Promise<string> =>
+        readFile(join(bench.work, place, 'reads', path), 'utf8');
+      assert.equal(await read('suite.yaml'), SUITE);
+      assert.equal(await read('fixtures/%49nput.txt'), 'as written\r\n');
+    }
   });
 
   it('is demanded from the verifier by kind and by digest', async () => {
@@ -123,7 +146,7 @@ describe('a base that somebody brings', () => {
         'prepare',
         'candidate.tgz',
         '--suite',
-        'suite.json',
+        'suite.yaml',
         '--out',
         out,
         ...NODE,

@@ -13,7 +13,7 @@ import type { FindingCode } from '../verify/finding.ts';
 import { FINDING_CODES } from '../verify/finding.ts';
 import { type Expectations, verifyBundle } from '../verify/verify.ts';
 import { exportEvidence } from './export.ts';
-import type { InputArchive } from './export-input.ts';
+import type { ExportInput, InputArchive } from './export-input.ts';
 import { changeDocument, changeLines, type Edit, editAt, reseal, resum } from './testing/forge.ts';
 import { describeBytes, sampleArchive } from './testing/sample-archive.ts';
 import { sampleCase, sampleExport } from './testing/sample-evidence.ts';
@@ -1054,6 +1054,49 @@ test('what was asked for and is there is no finding', async () => {
     await findingsOf(evidence, { requirements, finishedAfter: '2026-01-02T03:04:05.999Z' }),
     [],
   );
+});
+
+/** The sample with more files below the folder of its suites. */
+async function exportedWith(sources: ExportInput['suites'][number]['sources']): Promise<string> {
+  count += 1;
+  const own = join(folder, `sources-${count}`);
+  const input = await sampleExport(own, [await sampleCase(join(own, 'spool'), 'help', 'pass')]);
+  await exportEvidence({ ...input, suites: input.suites.map((suite) => ({ ...suite, sources })) });
+  return input.target;
+}
+
+const source = (path: string): ExportInput['suites'][number]['sources'][number] => ({
+  path,
+  bytes: Buffer.from(path),
+});
+
+test('what a suite was compiled from is kept, and what nobody checked of it is said', async () => {
+  const paths = ['suite.yaml', 'fixtures/a.txt', 'fixtures/%41/suite.json', 'beside/b/c'];
+  const root = await exportedWith(paths.map(source));
+  const verdict = await verifyBundle(root, NOTHING_ASKED);
+  assert.deepEqual(verdict.findings, []);
+  const compile = /suite\.json is what its suite\.yaml compiles to/;
+  assert.equal(verdict.unchecked.filter((line) => compile.test(line)).length, 1);
+  const without = await verifyBundle(evidence, NOTHING_ASKED);
+  assert.ok(!without.unchecked.some((line) => compile.test(line)));
+  // A fixture that is named like a compiled suite stands for none.
+  const suites = [sha256Hex(source('fixtures/%41/suite.json').bytes)];
+  assert.deepEqual(await findingsOf(root, { suites }), ['SUITE_NOT_EXPECTED inputs/suites']);
+});
+
+test('any other file of a suite is unknown, under its own code', async () => {
+  for (const path of ['notes.txt', 'suite.yml', 'fixtures', 'beside/X', 'fixtures/a/suite%2eyaml/B']) {
+    const root = await exportedWith([source('suite.yaml'), source(path)]);
+    assert.deepEqual(await findingsOf(root), [`SUITE_SOURCE_UNKNOWN inputs/suites/smoke/${path}`]);
+  }
+  assert.deepEqual(await findingsOf(await exportedWith([source('fixtures/a')])), [
+    'SUITE_SOURCE_UNKNOWN inputs/suites/smoke/fixtures/a',
+  ]);
+  const stranger = await forged(async (at) => {
+    await mkdir(join(at, 'inputs/suites/other'));
+    await writeFile(join(at, 'inputs/suites/other/suite.yaml'), '');
+  });
+  await expectFinding('SUITE_SOURCE_UNKNOWN', 'inputs/suites/other/suite.yaml', stranger);
 });
 
 /** The sample as a run on a base of this name would have given it. */

@@ -50,6 +50,13 @@ export interface BoundaryRecord {
   };
 }
 
+/** A compiled suite, and the files it was compiled from by their path below its folder, already encoded. */
+export interface ExportedSuite {
+  readonly id: string;
+  readonly bytes: Uint8Array;
+  readonly sources: readonly { readonly path: string; readonly bytes: Uint8Array }[];
+}
+
 export interface ExportInput {
   /** Absolute path; absent or an empty folder. */
   readonly target: string;
@@ -59,7 +66,7 @@ export interface ExportInput {
   readonly embedArchives: boolean;
   readonly packageLock: Uint8Array | null;
   readonly audit: unknown;
-  readonly suites: readonly { readonly id: string; readonly bytes: Uint8Array }[];
+  readonly suites: readonly ExportedSuite[];
   /** The first is that of the first Node version; further ones go into folders of their own. */
   readonly images: readonly ImageRecord[];
   /** Null when nothing ran. */

@@ -47,7 +47,9 @@ async function writeInputs(folder: BundleFolder, input: ExportInput): Promise<vo
   await folder.writeDocument('inputs/audit.json', input.audit);
   await folder.copyFrom('inputs/candidate.tgz', input.candidateFile);
   for (const suite of input.suites) {
-    await folder.writeBytes(`inputs/suites/${toPathSegment(suite.id)}/suite.json`, suite.bytes);
+    const place = `inputs/suites/${toPathSegment(suite.id)}`;
+    await folder.writeBytes(`${place}/suite.json`, suite.bytes);
+    for (const { path, bytes } of suite.sources) await folder.writeBytes(`${place}/${path}`, bytes);
   }
   if (!input.embedArchives) return;
   for (const archive of input.archives) {

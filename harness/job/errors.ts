@@ -7,6 +7,8 @@ export type JobErrorCode =
   | 'IMAGE_CHANGED'
   | 'PLATFORM_NOT_RUNNABLE'
   | 'SUITE_UNREADABLE'
+  | 'SUITE_SOURCES_TOO_LARGE'
+  | 'SUITE_SOURCE_NAME'
   | 'WAIVERS_UNREADABLE';
 
 const KINDS: Readonly<Record<JobErrorCode, FaultKind>> = {
@@ -16,6 +18,8 @@ const KINDS: Readonly<Record<JobErrorCode, FaultKind>> = {
   IMAGE_CHANGED: 'infrastructure',
   PLATFORM_NOT_RUNNABLE: 'infrastructure',
   SUITE_UNREADABLE: 'usage',
+  SUITE_SOURCES_TOO_LARGE: 'usage',
+  SUITE_SOURCE_NAME: 'usage',
   WAIVERS_UNREADABLE: 'usage',
 };
 

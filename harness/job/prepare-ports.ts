@@ -4,15 +4,14 @@ import type { AuditReport } from '../audit/report.ts';
 import { applyWaivers, parseWaivers, type Waiver } from '../audit/waivers.ts';
 import type { Engine } from '../engine/engine.ts';
 import { DEFAULT_REGISTRY } from '../prepare/npm-config.ts';
-import type { AuditOutcome, PreparePorts, SuiteRequest } from '../prepare/prepare-options.ts';
+import type { AuditOutcome, PreparedSuite, PreparePorts, SuiteRequest } from '../prepare/prepare-options.ts';
 import type { Reporter } from '../prepare/progress.ts';
 import { toCandidateFacts } from '../suite/candidate-facts.ts';
-import type { CompiledSuite } from '../suite/compiled.ts';
 import { generateSmokeSuite } from '../suite/smoke/generate.ts';
 import { exportFromDocker } from './base-image.ts';
 import { JobError } from './errors.ts';
 import { buildNodeImage } from './images.ts';
-import { type SuiteSource, toCompiledSuite } from './suite-sources.ts';
+import { type SuiteSource, toPreparedSuite } from './suite-sources.ts';
 
 export interface PreparePortsInput {
   readonly cacheDir: string;
@@ -90,10 +89,14 @@ export async function readWaivers(file: string | null): Promise<readonly Waiver[
 function compileSuites(
   input: Pick<PreparePortsInput, 'generate' | 'suites'>,
   { manifest, audit, nodes }: SuiteRequest<AuditedCandidate>,
-): readonly CompiledSuite[] {
-  if (manifest === null) return input.suites.flatMap((one) => (one.kind === 'compiled' ? [one.suite] : []));
+): readonly PreparedSuite[] {
+  if (manifest === null) {
+    return input.suites.flatMap((one) =>
+      one.kind === 'compiled' ? [{ suite: one.suite, sources: [] }] : [],
+    );
+  }
   const bins = audit.document.manifest?.bins ?? [];
   const facts = toCandidateFacts(manifest.json, { bins, files: audit.files });
-  const generated = input.generate ? [generateSmokeSuite(facts, nodes)] : [];
-  return [...generated, ...input.suites.map((source) => toCompiledSuite(source, facts))];
+  const generated = input.generate ? [{ suite: generateSmokeSuite(facts, nodes), sources: [] }] : [];
+  return [...generated, ...input.suites.map((source) => toPreparedSuite(source, facts))];
 }

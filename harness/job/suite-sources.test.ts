@@ -8,7 +8,8 @@ import { SuiteError } from '../suite/errors.ts';
 import type { CandidateFacts } from '../suite/facts.ts';
 import { SuiteTextError } from '../suite/language/errors.ts';
 import { JobError } from './errors.ts';
-import { DEFAULT_SUITE_FILE, findDefaultSuite, readSuite, toCompiledSuite } from './suite-sources.ts';
+import { recordBeside, toSourceFiles } from './source-files.ts';
+import { DEFAULT_SUITE_FILE, findDefaultSuite, readSuite, toPreparedSuite } from './suite-sources.ts';
 
 const FACTS: CandidateFacts = {
   name: 'tool',
@@ -54,18 +55,55 @@ describe('suites that a command line names', () => {
   it('a written suite is compiled for the candidate, with the files beside it', async () => {
     const source = await readSuite(await write('own.yml', TEXT));
     assert.equal(source.kind, 'written');
-    const [only] = toCompiledSuite(source, FACTS).cases;
+    const { suite, sources } = toPreparedSuite(source, FACTS);
+    const [only] = suite.cases;
     const file = only?.files.find(({ kind }) => kind === 'file');
     assert.ok(file?.kind === 'file');
     assert.equal(Buffer.from(file.contentBase64, 'base64').toString(), 'world\n');
     assert.equal(only?.steps[0]?.argv[0], '/opt/candidate/node_modules/.bin/tool');
+    assert.deepEqual(
+      sources.map(({ path, bytes }) => [path, Buffer.from(bytes).toString()]),
+      [
+        ['beside/name.txt', 'world\n'],
+        ['suite.yaml', TEXT],
+      ],
+    );
+  });
+
+  it('what a suite read is kept once, in its place when it is a fixture, under a name that no other has', () => {
+    const read = recordBeside((path) => ({ bytes: Buffer.from(path.slice(-1)) }));
+    for (const path of ['fixtures/a', './fixtures//a', 'fixtures/A', 'Fixtures/a', '.env', 'x/../b'])
+      read.read(path);
+    assert.deepEqual(
+      toSourceFiles('own.yaml', Buffer.from('y'), read.files).map(({ path }) => path),
+      ['beside/%2eenv', 'beside/%46ixtures/a', 'beside/b', 'fixtures/%41', 'fixtures/a', 'suite.yaml'],
+    );
+    const missing = recordBeside(() => ({ bytes: null, reason: 'none' }));
+    missing.read('a');
+    assert.equal(missing.files.size, 0);
+  });
+
+  it('sources that a bundle could not hold are refused', () => {
+    const refused = (code: string, files: ReadonlyMap<string, Uint8Array>): void =>
+      assert.throws(
+        () => toSourceFiles('own.yaml', Buffer.alloc(0), files),
+        (error) => error instanceof JobError && error.code === code && error.where === 'own.yaml',
+      );
+    refused('SUITE_SOURCE_NAME', new Map([['Ä'.repeat(60), Buffer.alloc(0)]]));
+    refused('SUITE_SOURCE_NAME', new Map([[Array(500).fill('aa').join('/'), Buffer.alloc(0)]]));
+    refused('SUITE_SOURCES_TOO_LARGE', new Map([['a', Buffer.alloc(128 * 1024 ** 2 + 1)]]));
+    refused(
+      'SUITE_SOURCES_TOO_LARGE',
+      new Map(Array.from({ length: 10_001 }, (_, i) => [`${i}`, Buffer.alloc(0)])),
+    );
   });
 
   it('a compiled suite stays what it is', async () => {
     const written = await readSuite(await write('own.yaml', TEXT));
-    const suite = toCompiledSuite(written, FACTS);
+    const { suite } = toPreparedSuite(written, FACTS);
     const file = await write('suite.json', toCanonicalBytes(suite).toString());
     assert.deepEqual(await readSuite(file), { kind: 'compiled', suite });
+    assert.deepEqual(toPreparedSuite(await readSuite(file), FACTS), { suite, sources: [] });
   });
 
   it('a file that leads out of the folder is not laid into a box', async () => {
@@ -88,7 +126,7 @@ describe('suites that a command line names', () => {
     );
     const source = await readSuite(await write('bin.yaml', TEXT.replace('bin:tool', 'bin:tol')));
     assert.throws(
-      () => toCompiledSuite(source, FACTS),
+      () => toPreparedSuite(source, FACTS),
       (error) =>
         error instanceof SuiteTextError && error.code === 'BIN_UNKNOWN' && error.where === 'bin.yaml:10:22',
     );

@@ -1,5 +1,6 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { PreparedSuite } from '../prepare/prepare-options.ts';
 import type { CompiledSuite } from '../suite/compiled.ts';
 import { SuiteError } from '../suite/errors.ts';
 import type { CandidateFacts } from '../suite/facts.ts';
@@ -7,6 +8,7 @@ import { readBesideFolder } from '../suite/language/beside.ts';
 import { checkSuiteFile, compileSuite } from '../suite/language/compile-suite.ts';
 import { parseCompiledSuiteBytes } from '../suite/parse/parse-suite.ts';
 import { JobError } from './errors.ts';
+import { recordBeside, toSourceFiles } from './source-files.ts';
 
 /** A suite as the command line names it: compiled, or written and compiled once the candidate is known. */
 export type SuiteSource =
@@ -43,12 +45,18 @@ export async function findDefaultSuite(folder: string): Promise<SuiteSource | nu
   return status === null ? null : readSuite(file);
 }
 
-/** @throws {SuiteTextError} for what a written suite says of this candidate */
-export function toCompiledSuite(source: SuiteSource, candidateFacts: CandidateFacts): CompiledSuite {
-  if (source.kind === 'compiled') return source.suite;
+/**
+ * The suite for this candidate, with what it was compiled from; a suite that came compiled has no sources.
+ *
+ * @throws {SuiteTextError} for what a written suite says of this candidate; {JobError} SUITE_SOURCES_TOO_LARGE,
+ * SUITE_SOURCE_NAME
+ */
+export function toPreparedSuite(source: SuiteSource, candidateFacts: CandidateFacts): PreparedSuite {
+  if (source.kind === 'compiled') return { suite: source.suite, sources: [] };
   const { file, bytes } = source;
-  const readBeside = readBesideFolder(dirname(file));
-  return compileSuite(bytes, { file: basename(file), candidateFacts, readBeside });
+  const beside = recordBeside(readBesideFolder(dirname(file)));
+  const suite = compileSuite(bytes, { file: basename(file), candidateFacts, readBeside: beside.read });
+  return { suite, sources: toSourceFiles(basename(file), bytes, beside.files) };
 }
 
 /** With several suites on a command line, the place within one is not enough. */

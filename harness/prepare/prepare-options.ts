@@ -4,6 +4,7 @@ import type { BaseSelection, ExportImage } from './base-selection.ts';
 import type { PackageManifest } from './manifest-files.ts';
 import type { Reporter } from './progress.ts';
 import type { PreparedContext } from './read-context.ts';
+import type { SuiteFile } from './suite-path.ts';
 
 /** What the audit of an archive's bytes says, as far as prepare needs it. */
 export interface AuditOutcome {
@@ -29,6 +30,12 @@ export interface SuiteRequest<Audit extends AuditOutcome> {
   readonly platform: Platform;
 }
 
+/** A compiled suite, and the files it was compiled from, as they were; none of a suite that came compiled. */
+export interface PreparedSuite {
+  readonly suite: CompiledSuite;
+  readonly sources: readonly SuiteFile[];
+}
+
 /** An image as the install built it: digests and a count, no bytes. */
 export interface PreparedImage {
   readonly node: string;
@@ -47,7 +54,7 @@ export interface PreparePorts<Audit extends AuditOutcome> {
     bytes: Buffer,
     declared: { readonly name: string; readonly version: string } | null,
   ): Promise<Audit> | Audit;
-  suites(request: SuiteRequest<Audit>): Promise<readonly CompiledSuite[]> | readonly CompiledSuite[];
+  suites(request: SuiteRequest<Audit>): Promise<readonly PreparedSuite[]> | readonly PreparedSuite[];
   /**
    * Installs the candidate for one Node version in a box without a network. A fault of kind `candidate`
    * blocks the context; every other one ends prepare. Null leaves the install to the run.

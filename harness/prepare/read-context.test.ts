@@ -10,7 +10,7 @@ import {
   truncate,
   writeFile,
 } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { toCanonicalBytes } from '../document/canonical.ts';
 import type { ContextDocument } from './context-document.ts';
@@ -80,7 +80,7 @@ test('a context is read back whole', () =>
   inContext(async (out) => {
     const context = await readContext(out);
     assert.equal(context.document.candidate.name, 'a');
-    assert.deepEqual(context.suites, [{ id: 'smoke', bytes: Buffer.from('{"id":"smoke"}') }]);
+    assert.deepEqual(context.suites, [{ id: 'smoke', bytes: Buffer.from('{"id":"smoke"}'), sources: [] }]);
     assert.deepEqual(await readFile(archivePath(context, context.document.candidate)), candidate);
     assert.deepEqual(context.packageLock, Buffer.from('{}'));
   }));
@@ -188,6 +188,50 @@ const contradictions: readonly (readonly [string, string, Partial<ContextDocumen
 for (const [what, where, change] of contradictions) {
   test(`a context with ${what} contradicts itself`, () =>
     inContext((out) => assert.rejects(readContext(out), faultOf('CONTEXT_CONTRADICTS', where)), change));
+}
+
+/** The small context with more files below `suites/`. */
+const withSources = (paths: readonly string[]): Partial<ContextDocument> => ({
+  files: [
+    ['audit.json', '{}'],
+    ['package-lock.json', '{}'],
+    ...[['suites/smoke/suite.json', '{"id":"smoke"}'], ...paths.map((path) => [path, path])].sort(
+      ([a], [b]) => ((a ?? '') < (b ?? '') ? -1 : 1),
+    ),
+  ].map(([path = '', text = '']) => {
+    const { sha256, sizeBytes } = hashArchive(Buffer.from(text));
+    return { path, sizeBytes, sha256 };
+  }),
+});
+
+test('what a suite was compiled from is read with it', () => {
+  const paths = ['suites/smoke/beside/b.txt', 'suites/smoke/fixtures/%41/a', 'suites/smoke/suite.yaml'];
+  return inContext(async (out) => {
+    for (const path of paths) {
+      await mkdir(dirname(join(out, path)), { recursive: true });
+      await writeFile(join(out, path), path);
+    }
+    const [suite] = (await readContext(out)).suites;
+    assert.deepEqual(
+      suite?.sources.map(({ path, bytes }) => [path, Buffer.from(bytes).toString()]),
+      paths.map((path) => [path.slice('suites/smoke/'.length), path]),
+    );
+  }, withSources(paths));
+});
+
+const strangers: readonly (readonly [string, readonly string[]])[] = [
+  ['suites/smoke/notes.txt', ['suites/smoke/notes.txt', 'suites/smoke/suite.yaml']],
+  ['suites/smoke/fixtures/A', ['suites/smoke/fixtures/A', 'suites/smoke/suite.yaml']],
+  ['suites/smoke/fixtures/.a', ['suites/smoke/fixtures/.a', 'suites/smoke/suite.yaml']],
+  ['suites/other/suite.yaml', ['suites/other/suite.yaml']],
+  ['suites/smoke/fixtures/a', ['suites/smoke/fixtures/a']],
+];
+for (const [where, paths] of strangers) {
+  test(`a context with ${where} among its ${paths.length} further files contradicts itself`, () =>
+    inContext(
+      (out) => assert.rejects(readContext(out), faultOf('CONTEXT_CONTRADICTS', where)),
+      withSources(paths),
+    ));
 }
 
 test('a blocked context needs neither npm nor runtimes', () =>

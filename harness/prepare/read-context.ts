@@ -6,6 +6,14 @@ import { type ContextArchive, type ContextDocument, parseContext } from './conte
 import { hashFile } from './disk.ts';
 import { type PrepareCode, PrepareError } from './errors.ts';
 import { inParallel } from './parallel.ts';
+import { parseSourcePath, type SuiteFile, sourcePath, suitePath } from './suite-path.ts';
+
+/** A compiled suite, and what it was compiled from: nothing when it came compiled. */
+export interface ContextSuite {
+  readonly id: string;
+  readonly bytes: Buffer;
+  readonly sources: readonly SuiteFile[];
+}
 
 /** A context whose every byte was compared with its `context.json`. */
 export interface PreparedContext {
@@ -19,7 +27,7 @@ export interface PreparedContext {
   /** `audit.json`. */
   readonly audit: Buffer;
   /** The canonical bytes of each compiled suite, in the order of the document. */
-  readonly suites: readonly { readonly id: string; readonly bytes: Buffer }[];
+  readonly suites: readonly ContextSuite[];
 }
 
 /** Documents are small; archives are streamed. */
@@ -54,13 +62,19 @@ export async function readContext(folder: string): Promise<PreparedContext> {
     sha256: sha256Hex(bytes),
     packageLock: files.get('package-lock.json') ?? null,
     audit: requireFile(files, 'audit.json'),
-    suites: document.suites.map(({ id }) => ({ id, bytes: requireFile(files, suitePath(id)) })),
+    suites: document.suites.map(({ id }) => ({
+      id,
+      bytes: requireFile(files, suitePath(id)),
+      sources: sourcesOf(id, files),
+    })),
   };
 }
 
-/** Path of a compiled suite in a context. */
-export function suitePath(id: string): string {
-  return posix.join('suites', id, 'suite.json');
+function sourcesOf(id: string, files: ReadonlyMap<string, Buffer>): readonly SuiteFile[] {
+  return [...files].flatMap(([path, bytes]) => {
+    const source = parseSourcePath(path);
+    return source?.id === id ? [{ path: source.path, bytes }] : [];
+  });
 }
 
 /** Every archive that a context holds, by sha256. */
@@ -98,6 +112,14 @@ function checkDocument(document: ContextDocument): void {
   for (const { id, sha256 } of suites) {
     const file = files.find(({ path }) => path === suitePath(id));
     contradict(file?.sha256 !== sha256, `suites.${id}`, 'the digest of its file');
+  }
+  for (const path of paths) {
+    if (!path.startsWith('suites/') || suites.some(({ id }) => path === suitePath(id))) continue;
+    const source = parseSourcePath(path);
+    const known = source !== null && suites.some(({ id }) => id === source.id);
+    // Without the text that read them, files say nothing.
+    const read = known && paths.includes(sourcePath(source.id, 'suite.yaml'));
+    contradict(!read, path, 'a compiled suite, or what it was compiled from');
   }
   const sameNodes = nodes.join() === runtimes.map(({ version }) => version).join();
   const complete =

@@ -15,8 +15,9 @@ import type { Examination, SealedInputs } from './examine.ts';
 import { releaseOf } from './lock-state.ts';
 import type { PackageManifest } from './manifest-files.ts';
 import type { AuditOutcome, PreparePorts, SuiteRequest } from './prepare-options.ts';
-import { suitePath } from './read-context.ts';
+import type { ContextSuite } from './read-context.ts';
 import type { SealedArchive } from './seal.ts';
+import { sourcePath, suitePath } from './suite-path.ts';
 import type { Supply } from './supply.ts';
 import type { Workshop } from './workshop.ts';
 
@@ -46,7 +47,10 @@ export async function writeContext<Audit extends AuditOutcome>(
   });
   const contents: ContextContent[] = [
     { path: 'audit.json', bytes: toCanonicalBytes(found.audit.document) },
-    ...suites.map(({ id, bytes }) => ({ path: suitePath(id), bytes })),
+    ...suites.flatMap(({ id, bytes, sources }) => [
+      { path: suitePath(id), bytes },
+      ...sources.map((source) => ({ path: sourcePath(id, source.path), bytes: Buffer.from(source.bytes) })),
+    ]),
   ];
   const packageLock = supplied?.packageLock ?? null;
   if (packageLock !== null) contents.push({ path: 'package-lock.json', bytes: packageLock });
@@ -109,9 +113,9 @@ const SUITE_ID = /^[a-z0-9][a-z0-9._-]{0,119}$/u;
 async function compileSuites<Audit extends AuditOutcome>(
   ports: PreparePorts<Audit>,
   request: SuiteRequest<Audit>,
-): Promise<readonly { readonly id: string; readonly bytes: Buffer }[]> {
+): Promise<readonly ContextSuite[]> {
   const seen = new Set<string>();
-  return (await ports.suites(request)).map((suite) => {
+  return (await ports.suites(request)).map(({ suite, sources }) => {
     if (!SUITE_ID.test(suite.id) || seen.has(suite.id)) {
       throw new PrepareError('usage', 'SUITE_ID_INVALID', 'suite', {
         where: suite.id,
@@ -120,6 +124,6 @@ async function compileSuites<Audit extends AuditOutcome>(
       });
     }
     seen.add(suite.id);
-    return { id: suite.id, bytes: toCanonicalBytes(suite) };
+    return { id: suite.id, bytes: toCanonicalBytes(suite), sources };
   });
 }

@@ -76,7 +76,7 @@ async function compareAs(left: Made, right: Made, cases: readonly CompiledCase[]
     archives: [],
     packageLock: Buffer.from('{}'),
     audit: Buffer.from('{}'),
-    suites: [{ id: 'smoke', bytes: Buffer.from('{}'), suite }],
+    suites: [{ id: 'smoke', bytes: Buffer.from('{}'), sources: [], suite }],
     images: [],
   };
   return compareBundles({ run, recorded: left.bundle, replayed: right.bundle, durationMs: 1 });

@@ -61,7 +61,7 @@ const RUN: RecordedRun = {
   archives: ARCHIVES,
   packageLock: Buffer.from(JSON.stringify(LOCK)),
   audit: Buffer.from('{}'),
-  suites: [{ id: 'smoke', bytes: Buffer.from('{}'), suite: suiteOf(false) }],
+  suites: [{ id: 'smoke', bytes: Buffer.from('{}'), sources: [], suite: suiteOf(false) }],
   images: [],
 };
 
@@ -121,6 +121,17 @@ test('a manifest that lacks what an image needs cannot be rebuilt', () => {
   assert.throws(() => toDocument(foreign, []), isError('BASE_UNKNOWN', 'nginx@1'));
 });
 
+test('what a suite was compiled from goes from evidence to the rebuilt context’s evidence', async () => {
+  const target = join(folder, 'sourced');
+  const sources = ['beside/b', 'fixtures/%41', 'suite.yaml'].map((path) => ({
+    path,
+    bytes: Buffer.from(path),
+  }));
+  await exportEvidence({ ...input, target, suites: input.suites.map((suite) => ({ ...suite, sources })) });
+  const run = await readRecordedRun(await StoredBundle.open(target));
+  assert.deepEqual(run.suites[0]?.sources, sources);
+});
+
 test('another platform, executing cases and install scripts are refused, each with its own code', () => {
   const allow = (permissions: Partial<Permissions> = {}): Permissions => ({
     exec: false,
@@ -134,7 +145,7 @@ test('another platform, executing cases and install scripts are refused, each wi
   );
   const exec: RecordedRun = {
     ...RUN,
-    suites: [{ id: 'smoke', bytes: Buffer.from('{}'), suite: suiteOf(true) }],
+    suites: [{ id: 'smoke', bytes: Buffer.from('{}'), sources: [], suite: suiteOf(true) }],
   };
   assert.throws(() => requirePermission(exec, 'linux/amd64', allow()), isError('EXEC_NOT_ALLOWED', 'builds'));
   requirePermission(exec, 'linux/amd64', allow({ exec: true }));

@@ -12,7 +12,8 @@ import {
   type ContextPackage,
 } from '../prepare/context-document.ts';
 import { ContextDraft } from '../prepare/context-folder.ts';
-import { type PreparedContext, readContext, suitePath } from '../prepare/read-context.ts';
+import { type PreparedContext, readContext } from '../prepare/read-context.ts';
+import { sourcePath, suitePath } from '../prepare/suite-path.ts';
 import { type ArchiveSources, gatherArchives } from './archives.ts';
 import { ReplayError } from './errors.ts';
 import type { RecordedArchive, RecordedRun } from './recorded-run.ts';
@@ -43,7 +44,10 @@ async function writeFiles(draft: ContextDraft, run: RecordedRun): Promise<readon
   const contents = [
     { path: 'audit.json', bytes: run.audit },
     { path: 'package-lock.json', bytes: run.packageLock },
-    ...run.suites.map(({ id, bytes }) => ({ path: suitePath(id), bytes })),
+    ...run.suites.flatMap(({ id, bytes, sources }) => [
+      { path: suitePath(id), bytes },
+      ...sources.map((source) => ({ path: sourcePath(id, source.path), bytes: source.bytes })),
+    ]),
   ].sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
   const files: ContextFile[] = [];
   for (const content of contents) files.push(await draft.write(content));

@@ -12,6 +12,8 @@ export interface RecordedSuite {
   readonly id: string;
   readonly bytes: Buffer;
   readonly suite: CompiledSuite;
+  /** What it was compiled from, as the bundle keeps it; it decides nothing. */
+  readonly sources: readonly { readonly path: string; readonly bytes: Buffer }[];
 }
 
 /** The identity of one image, as the run read it back. */
@@ -61,8 +63,15 @@ export async function readRecordedRun(bundle: StoredBundle): Promise<RecordedRun
 }
 
 async function readSuite(bundle: StoredBundle, id: string): Promise<RecordedSuite> {
-  const bytes = await bundle.read(`inputs/suites/${toPathSegment(id)}/suite.json`);
-  return { id, bytes, suite: parseCompiledSuiteBytes(bytes) };
+  const place = `inputs/suites/${toPathSegment(id)}/`;
+  const bytes = await bundle.read(`${place}suite.json`);
+  const others = [...bundle.files.keys()].filter(
+    (path) => path.startsWith(place) && path !== `${place}suite.json`,
+  );
+  const sources = await Promise.all(
+    others.map(async (path) => ({ path: path.slice(place.length), bytes: await bundle.read(path) })),
+  );
+  return { id, bytes, suite: parseCompiledSuiteBytes(bytes), sources };
 }
 
 /** The first Node version's image lies in `image/` itself. */

@@ -1,6 +1,7 @@
 import type { OutsideViews } from './boundary/outside-files.ts';
 import type { Bundle } from './bundle.ts';
 import type { StoredReceipt } from './cases/outcome.ts';
+import { hasSources } from './cases/sources.ts';
 import type { Inputs } from './inputs/inputs.ts';
 
 /** What the caller gave, as far as it decides what could be checked. */
@@ -29,7 +30,7 @@ export function listUnchecked(
   return [
     ...uncheckedMaker(given),
     ...(parts.rebuilt ?? uncheckedLayers(parts.bundle, parts.inputs)),
-    ...uncheckedInputs(parts.inputs),
+    ...uncheckedInputs(parts.bundle, parts.inputs),
     ...uncheckedRun(parts),
   ];
 }
@@ -54,11 +55,14 @@ function uncheckedLayers(bundle: Bundle, { manifest }: Inputs): readonly string[
   ];
 }
 
-function uncheckedInputs({ archive }: Inputs): readonly string[] {
+function uncheckedInputs(bundle: Bundle, { archive }: Inputs): readonly string[] {
   return [
     ...(archive.fault === null
       ? []
       : [`the candidate's files in the image: its archive holds ${archive.fault}`]),
+    ...(hasSources(bundle)
+      ? ['that each suite.json is what its suite.yaml compiles to: the compile is not repeated here']
+      : []),
     'what the audit found in the archive, beyond its size, its entries, its name and its version',
     'that the program that made it is the published one: compare harness with the release',
   ];

@@ -172,7 +172,9 @@ function checkExpectations(run: ReadRun, given: Expectations): void {
   if (given.candidateSha512 !== null) {
     findings.same('CANDIDATE_DIGEST', 'inputs/candidate.tgz', given.candidateSha512, inputs.candidateSha512);
   }
-  const suites = [...list.files.values()].filter(({ path }) => /^inputs\/suites\/.*suite\.json$/.test(path));
+  const suites = [...list.files.values()].filter(({ path }) =>
+    /^inputs\/suites\/[^/]+\/suite\.json$/.test(path),
+  );
   for (const sha256 of given.suites) {
     if (!suites.some((file) => file.sha256 === sha256)) {
       findings.add(

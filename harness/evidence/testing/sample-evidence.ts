@@ -38,7 +38,7 @@ export async function sampleExport(folder: string, cases: readonly CaseRun[]): P
     embedArchives: false,
     packageLock: sampleLock(),
     audit: sampleAudit(),
-    suites: [{ id: 'smoke', bytes: toCanonicalBytes(sampleSuite(cases)) }],
+    suites: [{ id: 'smoke', bytes: toCanonicalBytes(sampleSuite(cases)), sources: [] }],
     images: [sampleImage(NODE, inventoryFile)],
     boundary: sampleBoundary(),
     cases,

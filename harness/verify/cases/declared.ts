@@ -7,6 +7,7 @@ import type { Report } from '../shape/report.ts';
 import { type Expectation, type Suite, type SuiteCase, suiteShape } from '../shape/suite.ts';
 import { checkExceptionRules } from './exceptions.ts';
 import { deriveStandings, type Standing } from './selection.ts';
+import { checkSuiteSources } from './sources.ts';
 import { checkSuiteRules } from './suite-rules.ts';
 
 const SUITE_FILE = /^inputs\/suites\/([^/]+)\/suite\.json$/;
@@ -46,6 +47,7 @@ export async function readDeclared(bundle: Bundle, report: Report): Promise<Decl
     suites.set(suite.id, suite);
     bundle.findings.addAll(await once(suite, path, () => checkSuite(suite, path)));
   }
+  checkSuiteSources(bundle);
   const ordered = report.suites.flatMap(({ id }) => suites.get(id) ?? []);
   checkSuiteList(bundle, report, suites);
   const standings = deriveStandings(ordered, report.selection, bundle.findings);

@@ -10,6 +10,7 @@ const folders = {
   run: ['document', 'boundary', 'engine', 'image', 'suite', 'prepare'],
   evidence: ['document', 'audit', 'boundary', 'engine', 'image', 'suite', 'prepare', 'run'],
   job: ['document', 'audit', 'boundary', 'engine', 'image', 'suite', 'prepare', 'run', 'evidence'],
+  merge: ['document', 'engine', 'suite', 'prepare', 'run', 'evidence', 'job'],
   replay: ['document', 'boundary', 'engine', 'image', 'suite', 'prepare', 'run', 'evidence', 'job'],
   tamper: ['document', 'evidence'],
   verify: [],

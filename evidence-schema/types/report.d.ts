@@ -48,6 +48,7 @@ export type Report = {
     readonly shard: {
       readonly index: number;
       readonly count: number;
+      readonly durationsSha256: ReportSha256 | null;
     } | null;
     readonly shuffle: string | null;
   };

@@ -6,6 +6,7 @@ import { refuseNonEmpty } from '../evidence/bundle-folder.ts';
 import { toPathSegment } from '../evidence/paths.ts';
 import { readSigningKey } from '../evidence/signing/key.ts';
 import type { PreparedContext } from '../prepare/read-context.ts';
+import { readDurationsFlag } from './durations.ts';
 import { EngineSlot } from './engine-slot.ts';
 import { type CheckFlags, parseRunFlags } from './flags.ts';
 import { newRunId, openOwnFolders, toAbsolute } from './folders.ts';
@@ -21,6 +22,7 @@ export async function checkCommand(candidate: string, flags: CheckFlags, session
   const values = parseRunFlags(flags);
   const asked = flags.out === undefined ? null : toAbsolute(flags.out);
   if (asked !== null) await refuseNonEmpty(asked);
+  const durations = await readDurationsFlag(flags.durations);
   const signer = flags.sign === undefined ? null : await readSigningKey(toAbsolute(flags.sign));
   const { cache, state } = await openOwnFolders(process.env);
   const runId = newRunId(new Date(), randomBytes(3).toString('hex'));
@@ -58,6 +60,7 @@ export async function checkCommand(candidate: string, flags: CheckFlags, session
       context,
       target,
       values,
+      durations,
       embedArchives: flags.embedArchives === true,
       signer,
       startedAt,

@@ -11,6 +11,7 @@ export type UsageErrorCode =
   | 'CANDIDATE_HAS_NO_BIN'
   | 'SUITE_EXISTS'
   | 'DOCUMENT_EXISTS'
+  | 'DURATIONS_UNREADABLE'
   | 'SCHEMA_UNKNOWN';
 
 /** The command line or a file it names is wrong; nothing was started. */

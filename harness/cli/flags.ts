@@ -26,6 +26,7 @@ export interface CheckFlags {
   readonly shard?: string;
   readonly repeat?: string;
   readonly shuffle?: string;
+  readonly durations?: string;
   readonly nonce?: string;
   readonly embedArchives?: boolean;
   readonly sign?: string;
@@ -59,7 +60,7 @@ export function parseRunFlags(flags: CheckFlags): RunValues {
     jobs: flags.jobs === undefined ? DEFAULT_JOBS : parseCount('--jobs', flags.jobs, MAX_JOBS),
     repeat: flags.repeat === undefined ? 1 : parseCount('--repeat', flags.repeat, MAX_REPEAT),
     only: (flags.only ?? []).map(parsePattern),
-    shard: flags.shard === undefined ? null : parseShard(flags.shard),
+    shard: parseShardFlags(flags),
     shuffle: flags.shuffle === undefined ? null : parseSeed(flags.shuffle),
     nonce: flags.nonce === undefined ? null : parseNonce(flags.nonce),
   };
@@ -67,6 +68,16 @@ export function parseRunFlags(flags: CheckFlags): RunValues {
 
 export function parseNodeList(flags: CheckFlags): readonly string[] {
   return flags.node === undefined ? [] : parseList('--node', flags.node);
+}
+
+function parseShardFlags({ shard, durations }: CheckFlags): RunValues['shard'] {
+  if (shard !== undefined) return parseShard(shard);
+  if (durations === undefined) return null;
+  throw new UsageError('FLAG_MISSING', 'flag', {
+    where: '--durations',
+    expected: '--shard I/N',
+    actual: 'none',
+  });
 }
 
 function parseShard(text: string): { readonly index: number; readonly count: number } {

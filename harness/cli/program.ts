@@ -3,6 +3,7 @@ import { readAsset } from '../document/assets.ts';
 import { UsageError } from './errors.ts';
 import { EXIT } from './exit-code.ts';
 import type { CheckFlags } from './flags.ts';
+import type { MergeFlags } from './merge.ts';
 import type { ReplayFlags } from './replay.ts';
 import type { ScopeFlags } from './scope.ts';
 import { openSession, type SessionFlags } from './session.ts';
@@ -60,6 +61,7 @@ function buildProgram(done: Done): Command {
   addSign(program, done);
   addReplay(program, done);
   addTamper(program, done);
+  addMerge(program, done);
   addAudit(program, done);
   addInit(program, done);
   addDoctor(program, done);
@@ -130,6 +132,10 @@ function addRunFlags(target: Command): Command {
     .option('--case-timeout <duration>', 'limit of one case', '20s')
     .option('--only <glob...>', 'run only these cases, by id or as tag:GLOB, and what they need')
     .option('--shard <i/n>', 'run one part of the cases')
+    .option(
+      '--durations <path>',
+      'balance the shards by what cases took: earlier evidence, or a durations.json',
+    )
     .option('--repeat <n>', 'attempts of each case; differing ones are flaky')
     .option('--shuffle <seed>', 'begin the cases in another order, the same for the same seed')
     .option('--nonce <text>', 'a text that the evidence must carry')
@@ -230,6 +236,16 @@ function addTamper(program: Command, done: Done): void {
     .action(async (evidence: string, flags: TamperFlags & SessionFlags) => {
       const { tamperCommand } = await import('./tamper.ts');
       done(await tamperCommand(evidence, flags, openSession(flags)));
+    });
+}
+
+function addMerge(program: Command, done: Done): void {
+  command(program, 'merge <shard...>', 'merge the evidence of all shards of one run into one bundle')
+    .requiredOption('--out <dir>', 'evidence folder')
+    .option('--key <file>', 'public key that must have signed every shard')
+    .action(async (shards: readonly string[], flags: MergeFlags & SessionFlags) => {
+      const { mergeCommand } = await import('./merge.ts');
+      done(await mergeCommand(shards, flags, openSession(flags)));
     });
 }
 

@@ -29,6 +29,16 @@ const platform = oneOf('linux/amd64', 'linux/arm64');
 
 type AuditRow = ResultDocument['audit'][number];
 
+const counts = recordOf<ResultDocument['counts']>({
+  pass: count,
+  fail: count,
+  error: count,
+  unrun: count,
+  excluded: count,
+  unsupported: count,
+  flaky: count,
+});
+
 /** `check` and `run`. */
 export const resultShape: Shape<ResultDocument> = recordOf<ResultDocument>({
   formatVersion: oneOf(1),
@@ -41,15 +51,7 @@ export const resultShape: Shape<ResultDocument> = recordOf<ResultDocument>({
     sha512: sha512Text,
   }),
   engine: nullable(recordOf<NonNullable<ResultDocument['engine']>>({ name: text, version: text })),
-  counts: recordOf<ResultDocument['counts']>({
-    pass: count,
-    fail: count,
-    error: count,
-    unrun: count,
-    excluded: count,
-    unsupported: count,
-    flaky: count,
-  }),
+  counts,
   failures: listOf(
     recordOf<Failure>({
       case: text,
@@ -146,5 +148,12 @@ export const commandShapes = {
   clean: recordOf({ result: oneOf('passed'), exitCode, removed: listOf(text) }),
   init: recordOf({ result: oneOf('passed'), exitCode, suite: text }),
   keygen: recordOf({ formatVersion: oneOf(1), keyId: keyIdText, privateFile: text, publicFile: text }),
+  merge: recordOf({
+    formatVersion: oneOf(1),
+    evidence: text,
+    shards: count,
+    runExitCode: exitCode,
+    counts,
+  }),
   sign: recordOf({ formatVersion: oneOf(1), evidence: text, keyId: keyIdText, runExitCode: exitCode }),
 };

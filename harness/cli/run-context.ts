@@ -3,6 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { SigningKey } from '../evidence/signing/key.ts';
 import { runJob } from '../job/run-job.ts';
 import type { PreparedContext } from '../prepare/read-context.ts';
+import type { Durations } from '../run/durations.ts';
 import type { CaseRun } from '../run/result.ts';
 import { parseCompiledSuiteBytes } from '../suite/parse/parse-suite.ts';
 import { strongestExit } from './exit-code.ts';
@@ -20,6 +21,8 @@ export interface ContextRun {
   readonly target: string;
   readonly runId: string;
   readonly values: RunValues;
+  /** Balances the shards; null when not asked for. */
+  readonly durations: Durations | null;
   readonly embedArchives: boolean;
   /** Signs the evidence once it was accepted; null leaves it unsigned. */
   readonly signer: SigningKey | null;
@@ -45,7 +48,11 @@ export async function runAndReport(run: ContextRun): Promise<number> {
     embedArchives: run.embedArchives,
     prepareMs: run.prepareMs,
     limits: values,
-    selection: { only: values.only, shard: values.shard, shuffle: values.shuffle },
+    selection: {
+      only: values.only,
+      shard: values.shard === null ? null : { ...values.shard, durations: run.durations },
+      shuffle: values.shuffle,
+    },
     cacheDir: run.cacheDir,
     stateDir: run.stateDir,
     engine: run.engine,

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { refuseNonEmpty } from '../evidence/bundle-folder.ts';
 import { readSigningKey } from '../evidence/signing/key.ts';
 import { readContext } from '../prepare/read-context.ts';
+import { readDurationsFlag } from './durations.ts';
 import { EngineSlot } from './engine-slot.ts';
 import { type CheckFlags, parseRunFlags } from './flags.ts';
 import { newRunId, openOwnFolders, toAbsolute } from './folders.ts';
@@ -17,6 +18,7 @@ export async function runCommand(folder: string, flags: CheckFlags, session: Ses
   const values = parseRunFlags(flags);
   const target = toAbsolute(flags.out ?? '');
   await refuseNonEmpty(target);
+  const durations = await readDurationsFlag(flags.durations);
   const signer = flags.sign === undefined ? null : await readSigningKey(toAbsolute(flags.sign));
   const { cache, state } = await openOwnFolders(process.env);
   const context = await readContext(toAbsolute(folder));
@@ -36,6 +38,7 @@ export async function runCommand(folder: string, flags: CheckFlags, session: Ses
       target,
       runId,
       values,
+      durations,
       embedArchives: flags.embedArchives === true,
       signer,
       cacheDir: cache,

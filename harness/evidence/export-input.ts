@@ -66,6 +66,8 @@ export interface ExportInput {
   readonly embedArchives: boolean;
   readonly packageLock: Uint8Array | null;
   readonly audit: unknown;
+  /** The canonical document by which shards were balanced; null when they were not. */
+  readonly durations: Uint8Array | null;
   readonly suites: readonly ExportedSuite[];
   /** The first is that of the first Node version; further ones go into folders of their own. */
   readonly images: readonly ImageRecord[];

@@ -51,6 +51,7 @@ async function writeInputs(folder: BundleFolder, input: ExportInput): Promise<vo
     await folder.writeBytes(`${place}/suite.json`, suite.bytes);
     for (const { path, bytes } of suite.sources) await folder.writeBytes(`${place}/${path}`, bytes);
   }
+  if (input.durations !== null) await folder.writeBytes('inputs/durations.json', input.durations);
   if (!input.embedArchives) return;
   for (const archive of input.archives) {
     await folder.copyFrom(`inputs/archives/sha256/${archive.sha256}`, archive.file);

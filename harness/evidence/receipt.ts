@@ -1,4 +1,5 @@
 import type { BoxEnd, BoxProcess } from '../engine/engine.ts';
+import type { OutcomeReason } from '../run/result.ts';
 import type { CaseOutcome, CheckResult, Severity } from '../suite/compiled.ts';
 import type {
   CaseObservation,
@@ -18,7 +19,7 @@ export interface Receipt {
   readonly node: string;
   readonly outcome: CaseOutcome;
   /** Why the outcome is not pass or fail, such as `budget`; null for those two. */
-  readonly reason: string | null;
+  readonly reason: OutcomeReason | null;
   /** One line for people; may hold candidate text. */
   readonly detail: string;
   readonly checks: readonly CheckRecord[];

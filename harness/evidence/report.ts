@@ -1,11 +1,21 @@
 import type { Platform } from '../boundary/boundary.ts';
 import type { EngineFacts } from '../engine/engine.ts';
 import type { ContextBlock } from '../prepare/context-document.ts';
-import type { Selection } from '../run/request.ts';
 import type { RunTimings, WatchdogRecord } from '../run/result.ts';
 import type { CaseOutcome } from '../suite/compiled.ts';
 
 export type OutcomeCounts = Readonly<Record<CaseOutcome, number>>;
+
+/** What was asked to run, as the report has it: the durations are in `inputs/durations.json`. */
+export interface RecordedSelection {
+  readonly only: readonly string[];
+  readonly shard: {
+    readonly index: number;
+    readonly count: number;
+    readonly durationsSha256: string | null;
+  } | null;
+  readonly shuffle: string | null;
+}
 
 /** `report.json`: the run as a whole. Times RFC 3339 `Z`, durations in milliseconds. */
 export interface RunReport {
@@ -27,7 +37,7 @@ export interface RunReport {
   readonly budget: { readonly limitMs: number; readonly usedMs: number; readonly exhausted: boolean };
   /** What was asked for beside the budget; records of steps and attempts are held against it. */
   readonly limits: { readonly caseTimeoutMs: number; readonly jobs: number; readonly repeat: number };
-  readonly selection: Selection;
+  readonly selection: RecordedSelection;
   /** What the process that owns the deadline did; null when nothing ran. */
   readonly watchdog: WatchdogRecord | null;
   /**

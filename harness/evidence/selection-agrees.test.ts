@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { toDurations } from '../run/durations.ts';
 import { selectCases } from '../run/select.ts';
 import { plainCase } from '../run/testing/plain-case.ts';
 import { isGlob, matchesGlob } from '../suite/case-glob.ts';
@@ -100,10 +101,13 @@ const selections = fc.record({
   shuffle: fc.constant(null),
 });
 
+/** What cases took, in the order of the suite; some of them, or none are known. */
+const took = fc.option(fc.array(fc.nat({ max: 50 }), { maxLength: 25 }), { nil: null });
+
 test('both select the same cases', () => {
   let compared = 0;
   fc.assert(
-    fc.property(fc.array(caseAt, { minLength: 1, maxLength: 30 }), selections, (drawn, selection) => {
+    fc.property(fc.array(caseAt, { minLength: 1, maxLength: 30 }), selections, took, (drawn, asked, ms) => {
       const cases = toCases(drawn);
       const exclusions = [{ cases: cases.at(-1)?.id ?? '', reason: 'a sample', count: 1 }];
       const suite: CompiledSuite = {
@@ -112,8 +116,18 @@ test('both select the same cases', () => {
       };
       const parsed = parseShape(suiteShape, suite);
       assert.ok('value' in parsed);
+      const durations =
+        ms === null
+          ? null
+          : toDurations(new Map(cases.flatMap(({ id }, at) => (ms[at] === undefined ? [] : [[id, ms[at]]]))));
+      const selection = { ...asked, shard: asked.shard === null ? null : { ...asked.shard, durations } };
+      const recorded = {
+        ...asked,
+        shard: asked.shard === null ? null : { ...asked.shard, durationsSha256: durations?.sha256 ?? null },
+      };
       const findings = new Findings();
-      const standings = deriveStandings([parsed.value], selection, findings);
+      const known = durations === null ? null : Object.fromEntries(durations.ms);
+      const standings = deriveStandings([parsed.value], recorded, known, findings);
       const theirs = [...standings].filter(([, { kind }]) => kind === 'selected').map(([id]) => id);
       try {
         const { selected, excluded } = selectCases([suite], selection);

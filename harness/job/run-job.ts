@@ -114,6 +114,7 @@ async function exportJob(job: RunJob, seen: Seen, spool: string): Promise<JobOut
     packageLock: job.context.packageLock,
     audit: audit.document,
     suites: job.context.suites,
+    durations: job.selection.shard?.durations?.bytes ?? null,
     images: await toImageRecords(seen.images, spool),
     boundary: seen.result === null ? null : toBoundaryRecord(job, seen.result),
     cases: seen.cases,

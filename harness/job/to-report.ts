@@ -1,4 +1,5 @@
 import { countOutcomes, type RunReport } from '../evidence/report.ts';
+import type { Selection } from '../run/request.ts';
 import type { CaseRun, RunResult } from '../run/result.ts';
 import type { AuditSummary } from './audit-summary.ts';
 import type { ReportedExceptions } from './exceptions.ts';
@@ -42,7 +43,7 @@ export function toReport(input: ReportInput): RunReport {
       jobs: job.limits.jobs,
       repeat: job.limits.repeat,
     },
-    selection: job.selection,
+    selection: toRecordedSelection(job.selection),
     watchdog: result?.watchdog ?? null,
     timings: result === null ? null : { ...result.timings, prepareMs: job.prepareMs },
     interruptedBy: job.interruptedBy(),
@@ -57,6 +58,12 @@ export function toReport(input: ReportInput): RunReport {
     harness: readHarnessIdentity(),
     suites: job.context.suites.map(({ id, bytes }) => ({ id, ...claimsOf(bytes) })),
   };
+}
+
+function toRecordedSelection({ only, shard, shuffle }: Selection): RunReport['selection'] {
+  if (shard === null) return { only, shard, shuffle };
+  const { index, count, durations } = shard;
+  return { only, shard: { index, count, durationsSha256: durations?.sha256 ?? null }, shuffle };
 }
 
 function candidateOf({ job }: ReportInput): RunReport['candidate'] {

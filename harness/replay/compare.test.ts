@@ -73,6 +73,7 @@ async function compareAs(left: Made, right: Made, cases: readonly CompiledCase[]
   } as const;
   const run: RecordedRun = {
     report: left.input.report,
+    selection: { only: [], shard: null, shuffle: null },
     archives: [],
     packageLock: Buffer.from('{}'),
     audit: Buffer.from('{}'),

@@ -58,6 +58,7 @@ function integrityOf(index: number): string {
 
 const RUN: RecordedRun = {
   report: input.report,
+  selection: { only: [], shard: null, shuffle: null },
   archives: ARCHIVES,
   packageLock: Buffer.from(JSON.stringify(LOCK)),
   audit: Buffer.from('{}'),

@@ -1,6 +1,8 @@
 import type { InputArchive } from '../evidence/export-input.ts';
 import { toPathSegment } from '../evidence/paths.ts';
 import type { RunReport } from '../evidence/report.ts';
+import { toDurations } from '../run/durations.ts';
+import type { Selection } from '../run/request.ts';
 import type { CompiledSuite } from '../suite/compiled.ts';
 import { parseCompiledSuiteBytes } from '../suite/parse/parse-suite.ts';
 import { ReplayError } from './errors.ts';
@@ -26,6 +28,8 @@ export interface RecordedImage {
 /** What a bundle says of the run that is to be done again. */
 export interface RecordedRun {
   readonly report: RunReport;
+  /** What was asked to run, with the durations that balanced the shards. */
+  readonly selection: Selection;
   readonly archives: readonly RecordedArchive[];
   readonly packageLock: Buffer;
   readonly audit: Buffer;
@@ -52,6 +56,7 @@ export async function readRecordedRun(bundle: StoredBundle): Promise<RecordedRun
   );
   return {
     report,
+    selection: await readSelection(bundle, report.selection),
     archives: manifest.archives,
     packageLock: await bundle.read('inputs/package-lock.json'),
     audit: await bundle.read('inputs/audit.json'),
@@ -60,6 +65,17 @@ export async function readRecordedRun(bundle: StoredBundle): Promise<RecordedRun
       report.nodeVersions.map((node, index) => readImage(bundle, index === 0 ? null : node)),
     ),
   };
+}
+
+async function readSelection(bundle: StoredBundle, recorded: RunReport['selection']): Promise<Selection> {
+  const { only, shard, shuffle } = recorded;
+  if (shard === null) return { only, shard, shuffle };
+  const { index, count, durationsSha256 } = shard;
+  if (durationsSha256 === null) return { only, shard: { index, count, durations: null }, shuffle };
+  const { cases }: { readonly cases: Readonly<Record<string, number>> } = JSON.parse(
+    (await bundle.read('inputs/durations.json')).toString('utf8'),
+  );
+  return { only, shard: { index, count, durations: toDurations(new Map(Object.entries(cases))) }, shuffle };
 }
 
 async function readSuite(bundle: StoredBundle, id: string): Promise<RecordedSuite> {

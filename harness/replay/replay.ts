@@ -107,7 +107,7 @@ async function runAgain(request: ReplayRequest, { run, context, target }: Again)
     embedArchives: false,
     prepareMs: null,
     limits: toLimits(run),
-    selection: run.report.selection,
+    selection: run.selection,
     stateDir: request.stateDir,
     reporter: request.reporter,
     signal: request.signal,

@@ -1,6 +1,7 @@
 import type { Boundary } from '../boundary/boundary.ts';
 import type { Engine, LoadedImage } from '../engine/engine.ts';
 import type { CompiledSuite } from '../suite/compiled.ts';
+import type { Durations } from './durations.ts';
 import type { Reporter } from './reporter.ts';
 
 export interface RunLimits {
@@ -18,6 +19,8 @@ export interface ShardSelection {
   /** From 1 to `count`. */
   readonly index: number;
   readonly count: number;
+  /** Balances the shards; null: by the digest of the case id. */
+  readonly durations: Durations | null;
 }
 
 export interface Selection {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { CompiledCase, CompiledCheck, CompiledSuite } from '../suite/compiled.ts';
 import { RunError } from './errors.ts';
 import type { Selection } from './request.ts';
-import { homesOf, selectCases } from './select.ts';
+import { homesOfRun, selectCases } from './select.ts';
 import { EXITS_ZERO, plainCase } from './testing/plain-case.ts';
 
 const comparesWith = (caseId: string): CompiledCheck => ({
@@ -42,6 +42,11 @@ const ALL: Selection = { only: [], shard: null, shuffle: null };
 function suite(cases: readonly CompiledCase[], exceptions: Partial<CompiledSuite> = {}): CompiledSuite {
   const empty = { title: '', proves: [], doesNotProve: [], exclusions: [], expectedUnsupported: [] };
   return { formatVersion: 1, id: 's', cases, ...empty, ...exceptions };
+}
+
+/** The home of every case, by the digest of its id. */
+function homesOf(cases: readonly CompiledCase[], count: number): ReadonlyMap<string, number> {
+  return homesOfRun([suite(cases)], [], { count, durations: null });
 }
 
 function idsOf(cases: readonly CompiledCase[], selection: Partial<Selection>): readonly string[] {
@@ -83,7 +88,7 @@ test('a pattern that selects nothing is refused, also beside one that selects so
 
 test('a selection of nothing is refused and says of how many', () => {
   const [lonely] = CASES;
-  const shards = [1, 2].map((index) => ({ index, count: 2 }));
+  const shards = [1, 2].map((index) => ({ index, count: 2, durations: null }));
   const empty = shards.filter((shard) => homesOf(CASES, 2).get('bin.class') !== shard.index);
   assert.ok(lonely !== undefined);
   for (const shard of empty) {
@@ -117,7 +122,10 @@ test('every case has one home, compared cases the same, and classifications run 
   ];
   const count = 4;
   const homes = homesOf(many, count);
-  const shards = [1, 2, 3, 4].map((index) => ({ index, ids: idsOf(many, { shard: { index, count } }) }));
+  const shards = [1, 2, 3, 4].map((index) => ({
+    index,
+    ids: idsOf(many, { shard: { index, count, durations: null } }),
+  }));
   for (const { index, ids } of shards) {
     const own = many.filter(({ id }) => homes.get(id) === index).map(({ id }) => id);
     assert.ok(own.length > 25, `a shard of ${own.length} cases`);

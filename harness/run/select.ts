@@ -1,9 +1,9 @@
-import { sha256Hex } from '../document/digest.ts';
 import { matchesGlob } from '../suite/case-glob.ts';
 import type { CompiledCase, CompiledSuite } from '../suite/compiled.ts';
 import { excludedCases } from '../suite/exceptions.ts';
-import { needsOf, referencedCases } from '../suite/needs.ts';
+import { needsOf } from '../suite/needs.ts';
 import { RunError } from './errors.ts';
+import { homesOf, type Split } from './homes.ts';
 import type { Selection } from './request.ts';
 
 /** Selects by tag instead of by id. */
@@ -31,7 +31,10 @@ export function selectCases(suites: readonly CompiledSuite[], selection: Selecti
   const cases = all.filter(({ id }) => !excluded.has(id));
   const wanted = closeOverNeeds(matchOnly(cases, selection.only), cases);
   const { shard } = selection;
-  const homes = shard === null ? null : homesOf(all, shard.count);
+  const homes =
+    shard === null
+      ? null
+      : homesOf(all, wanted, { count: shard.count, durations: shard.durations?.ms ?? null });
   const atHome = [...wanted].filter((id) => homes === null || homes.get(id) === shard?.index);
   const selected = closeOverNeeds(atHome, cases);
   if (selected.size === 0) {
@@ -81,37 +84,16 @@ function closeOverNeeds(ids: readonly string[], cases: readonly CompiledCase[]):
   return closed;
 }
 
-/** The home of every case, from 1 to `count`: stable by case id, so that adding a case moves no other. */
-export function homesOf(cases: readonly CompiledCase[], count: number): ReadonlyMap<string, number> {
-  const groups = groupByReference(cases);
-  return new Map(cases.map(({ id }) => [id, shardOf(groups.get(id) ?? id, count)]));
-}
-
-/** From 1 to `count`, by the leading 48 bits of the digest of the group's name. */
-function shardOf(group: string, count: number): number {
-  return (Number.parseInt(sha256Hex(Buffer.from(group, 'utf8')).slice(0, 12), 16) % count) + 1;
-}
-
-/** For each case the least id of the cases that it is connected with by comparing output, in either direction. */
-function groupByReference(cases: readonly CompiledCase[]): ReadonlyMap<string, string> {
-  const parents = new Map(cases.map((one) => [one.id, one.id]));
-  const rootOf = (id: string): string => {
-    let root = id;
-    for (
-      let parent = parents.get(root);
-      parent !== undefined && parent !== root;
-      parent = parents.get(root)
-    ) {
-      root = parent;
-    }
-    return root;
-  };
-  for (const one of cases) {
-    for (const other of referencedCases(one)) {
-      if (!parents.has(other)) continue;
-      const [least, most] = [rootOf(one.id), rootOf(other)].sort();
-      if (least !== undefined && most !== undefined) parents.set(most, least);
-    }
-  }
-  return new Map(cases.map((one) => [one.id, rootOf(one.id)]));
+/** Every case of a run of these suites and its home, when all shards run. */
+export function homesOfRun(
+  suites: readonly CompiledSuite[],
+  only: readonly string[],
+  split: Split,
+): ReadonlyMap<string, number> {
+  const { selected } = selectCases(suites, { only, shard: null, shuffle: null });
+  return homesOf(
+    suites.flatMap(({ cases }) => cases),
+    selected,
+    split,
+  );
 }

@@ -103,6 +103,12 @@ export const FINDING_CODES = [
   'SELECTION_MISMATCH',
   'EXCEPTION_MISMATCH',
   'ORDER_MISMATCH',
+  // Shards that were merged.
+  'SHARD_NUMBER',
+  'SHARD_IDENTITY',
+  'SHARD_CONTEXT',
+  'SHARD_DISAGREES',
+  'MERGE_FACT',
   // Inputs and image.
   'CANDIDATE_DIGEST',
   'MANIFEST_ENTRY',

@@ -49,7 +49,7 @@ export function checkRun(
   return { exitCode, counts };
 }
 
-function countOutcomes(receipts: readonly StoredReceipt[]): Counts {
+export function countOutcomes(receipts: readonly StoredReceipt[]): Counts {
   const counts = { pass: 0, fail: 0, error: 0, unrun: 0, excluded: 0, unsupported: 0, flaky: 0 };
   for (const { receipt } of receipts) counts[receipt.outcome] += 1;
   return counts;

@@ -1,8 +1,7 @@
 import { checkBoundary } from './boundary/boundary.ts';
-import { type OutsideViews, readOutsideViews } from './boundary/outside-files.ts';
+import { readOutsideViews } from './boundary/outside-files.ts';
 import { Bundle } from './bundle.ts';
 import { readDeclared } from './cases/declared.ts';
-import type { StoredReceipt } from './cases/outcome.ts';
 import { checkReceipts } from './cases/receipts.ts';
 import { checkClosedList } from './closed-list.ts';
 import { checkSignature, isSigned } from './dsse.ts';
@@ -10,15 +9,17 @@ import { DiskSource } from './files/disk-source.ts';
 import type { FileSource } from './files/source.ts';
 import { type Finding, Findings } from './finding.ts';
 import { basesOf } from './inputs/base.ts';
-import { checkImages, type RecordedImage } from './inputs/image.ts';
-import { checkInputs, type Inputs } from './inputs/inputs.ts';
+import { checkImages } from './inputs/image.ts';
+import { checkInputs } from './inputs/inputs.ts';
+import { type MergedRun, readMerged, SHARDS_FILE } from './merged/merged.ts';
+import type { ReadBundle } from './read-bundle.ts';
 import { checkRebuilt } from './rebuild/rebuild.ts';
 import { checkReplay } from './replay/replay.ts';
 import { checkRequirements, type Requirement } from './requirements.ts';
-import { checkRun, type RunOutcome } from './run-record.ts';
+import { checkRun } from './run-record.ts';
 import { checkSecrets } from './secrets.ts';
-import { type Report, reportShape } from './shape/report.ts';
-import { checkStatements } from './statements/statements.ts';
+import { reportShape } from './shape/report.ts';
+import { checkMergedStatements, checkStatements } from './statements/statements.ts';
 import { listUnchecked } from './unchecked.ts';
 
 /** What the caller knows from outside the bundle. Null means: not given, and then listed as unchecked. */
@@ -74,40 +75,90 @@ export async function verifySource(
     findings.add(code, root, 'an evidence folder', folder === null ? 'nothing' : 'something else');
     return rejected(findings, null);
   }
-  const list = checkClosedList(source, findings);
-  if (list === null) return rejected(findings, null);
-  const bundle = new Bundle(source, list, findings);
-  findings.addAll(checkSignature(source, expectations.keyPem));
-  const read = await readRun(bundle);
-  if (read === null) return rejected(findings, list.runId);
-  checkExpectations(read, expectations);
+  const judged = await judgeBundle(source, findings);
+  findings.addAll(judged === null ? [] : checkSignature(source, expectations.keyPem));
+  if (judged === null || judged.kind === 'unread') return rejected(findings, judged?.runId ?? null);
+  checkExpectations(judged, expectations);
+  const { list } = (judged.kind === 'run' ? judged.run : judged).bundle;
+  const { runId } = list;
   const keys = expectations.requirements.flatMap((one) => (one.kind === 'replayed-by' ? [one.value] : []));
-  const replayed = checkReplay({ bytes: expectations.replay ?? null, keys }, { ...read, list }, findings);
+  const asked = { bytes: expectations.replay ?? null, keys };
+  // A replay names the bundle that it is of, and no merged one: shards are replayed each.
+  const replayed =
+    runsOf(judged)
+      .slice(0, 1)
+      .map((run) => checkReplay(asked, { ...run, list }, findings))[0] ?? false;
   // What is rejected already is not worth the minutes that unpacking can take.
-  const outside = expectations.archives ?? null;
-  const rebuilt = findings.count > 0 ? null : await checkRebuilt(bundle, { ...read, outside });
-  if (findings.count > 0) return rejected(findings, list.runId);
-  const { keyPem } = expectations;
+  const rebuilt = findings.count > 0 ? null : await rebuild(judged, expectations.archives ?? null, findings);
+  if (findings.count > 0) return rejected(findings, runId);
+  const { outcome } = judged.kind === 'run' ? judged.run : judged.merged;
+  const given = {
+    candidate: expectations.candidateSha512 !== null,
+    nonce: expectations.nonce !== null,
+    suite: expectations.suites.length > 0,
+    key: expectations.keyPem !== null,
+    signed: isSigned(source),
+    replayed,
+  };
+  const unchecked = runsOf(judged).flatMap((run) => listUnchecked(given, { ...run, rebuilt }));
   return {
     formatVersion: 1,
     verdict: 'accepted',
-    runId: list.runId,
+    runId,
     findings: [],
-    runExitCode: read.outcome.exitCode,
-    counts: read.outcome.counts,
-    signed: keyPem !== null,
-    unchecked: listUnchecked(
-      {
-        candidate: expectations.candidateSha512 !== null,
-        nonce: expectations.nonce !== null,
-        suite: expectations.suites.length > 0,
-        key: keyPem !== null,
-        signed: isSigned(source),
-        replayed,
-      },
-      { ...read, rebuilt },
-    ),
+    runExitCode: outcome.exitCode,
+    counts: outcome.counts,
+    signed: expectations.keyPem !== null,
+    unchecked: [...new Set(unchecked)],
   };
+}
+
+/** A folder of evidence that was read: a run, or shards that were merged. `unread`: not even that. */
+type JudgedBundle =
+  | { readonly kind: 'run'; readonly run: ReadBundle }
+  | { readonly kind: 'merged'; readonly bundle: Bundle; readonly merged: MergedRun }
+  | { readonly kind: 'unread'; readonly runId: string };
+
+async function judgeBundle(source: FileSource, findings: Findings): Promise<JudgedBundle | null> {
+  const list = checkClosedList(source, findings);
+  if (list === null) return null;
+  const bundle = new Bundle(source, list, findings);
+  if (!bundle.has(SHARDS_FILE)) {
+    const run = await readRun(bundle);
+    return run === null ? { kind: 'unread', runId: list.runId } : { kind: 'run', run };
+  }
+  const merged = await readMerged(bundle, judgeShard);
+  if (merged === null) return { kind: 'unread', runId: list.runId };
+  checkMergedStatements(source, { findings, list, ...merged, exitCode: merged.outcome.exitCode });
+  return { kind: 'merged', bundle, merged };
+}
+
+/** A shard is held to all that a bundle is; who signed it is asked of the merged bundle alone. */
+async function judgeShard(source: FileSource, findings: Findings): Promise<ReadBundle | null> {
+  const list = checkClosedList(source, findings);
+  if (list === null) return null;
+  findings.addAll(checkSignature(source, null));
+  const bundle = new Bundle(source, list, findings);
+  if (!bundle.has(SHARDS_FILE)) return readRun(bundle);
+  findings.add('SHARD_NUMBER', SHARDS_FILE, 'a shard', 'a merged bundle');
+  return null;
+}
+
+/** Shards have the same images, so that the first stands for all. */
+async function rebuild(
+  judged: Exclude<JudgedBundle, { kind: 'unread' }>,
+  outside: NonNullable<Expectations['archives']> | null,
+  findings: Findings,
+): ReturnType<typeof checkRebuilt> {
+  const [first] = runsOf(judged);
+  if (first === undefined) throw new Error('a judged bundle without a run');
+  const rebuilt = await checkRebuilt(first.bundle, { ...first, outside });
+  if (judged.kind === 'merged') findings.addAll(first.bundle.findings.list());
+  return rebuilt;
+}
+
+function runsOf(judged: Exclude<JudgedBundle, { kind: 'unread' }>): readonly ReadBundle[] {
+  return judged.kind === 'run' ? [judged.run] : judged.merged.shards;
 }
 
 function rejected(findings: Findings, runId: string | null): Verdict {
@@ -123,20 +174,7 @@ function rejected(findings: Findings, runId: string | null): Verdict {
   };
 }
 
-/** A run whose documents could be read; whether they are in order is in the findings. */
-interface ReadRun {
-  readonly bundle: Bundle;
-  readonly report: Report;
-  readonly inputs: Inputs;
-  readonly images: readonly RecordedImage[];
-  readonly receipts: readonly StoredReceipt[];
-  readonly views: OutsideViews;
-  readonly outcome: RunOutcome;
-  /** Kinds of boxes whose boundary was measured. */
-  readonly measuredKinds: number;
-}
-
-async function readRun(bundle: Bundle): Promise<ReadRun | null> {
+async function readRun(bundle: Bundle): Promise<ReadBundle | null> {
   const { findings, list, source } = bundle;
   const report = bundle.document('report.json', reportShape);
   if (report === null) return null;
@@ -162,29 +200,21 @@ async function readRun(bundle: Bundle): Promise<ReadRun | null> {
   for (const path of isWhole ? bundle.unknown() : []) {
     findings.add('FILE_UNKNOWN', path, 'a file that some document explains', 'none does');
   }
-  return { bundle, report, inputs, images, receipts, views, outcome, measuredKinds: kinds.length };
+  return { bundle, run, report, inputs, images, receipts, views, outcome, measuredKinds: kinds.length };
 }
 
-function checkExpectations(run: ReadRun, given: Expectations): void {
-  const { bundle, report, inputs, outcome, measuredKinds } = run;
-  const { findings, list } = bundle;
-  if (given.nonce !== null) findings.same('NONCE_MISMATCH', 'bundle.json.nonce', given.nonce, list.nonce);
-  if (given.candidateSha512 !== null) {
-    findings.same('CANDIDATE_DIGEST', 'inputs/candidate.tgz', given.candidateSha512, inputs.candidateSha512);
+function checkExpectations(judged: Exclude<JudgedBundle, { kind: 'unread' }>, given: Expectations): void {
+  const runs = runsOf(judged);
+  const [first] = runs;
+  if (first === undefined) return;
+  const { bundle } = judged.kind === 'run' ? judged.run : judged;
+  const { report, outcome } = judged.kind === 'run' ? judged.run : judged.merged;
+  const { findings } = bundle;
+  if (given.nonce !== null) {
+    findings.same('NONCE_MISMATCH', 'bundle.json.nonce', given.nonce, bundle.list.nonce);
   }
-  const suites = [...list.files.values()].filter(({ path }) =>
-    /^inputs\/suites\/[^/]+\/suite\.json$/.test(path),
-  );
-  for (const sha256 of given.suites) {
-    if (!suites.some((file) => file.sha256 === sha256)) {
-      findings.add(
-        'SUITE_NOT_EXPECTED',
-        'inputs/suites',
-        sha256,
-        suites.map((file) => file.sha256).join(' '),
-      );
-    }
-  }
+  // Shards have the same inputs.
+  checkGivenInputs(first, given, findings);
   if (given.finishedAfter !== null && !(Date.parse(report.finishedAt) > Date.parse(given.finishedAfter))) {
     findings.add(
       'FINISHED_TOO_EARLY',
@@ -194,6 +224,29 @@ function checkExpectations(run: ReadRun, given: Expectations): void {
     );
   }
   const signed = given.keyPem !== null && findings.count === 0;
-  const facts = { report, counts: outcome.counts, measuredKinds, signed, bases: basesOf(inputs.manifest) };
-  checkRequirements(given.requirements, facts, findings);
+  for (const run of runs) {
+    const bases = basesOf(run.inputs.manifest);
+    const facts = {
+      report: run.report,
+      counts: outcome.counts,
+      measuredKinds: run.measuredKinds,
+      signed,
+      bases,
+    };
+    checkRequirements(given.requirements, facts, findings);
+  }
+}
+
+function checkGivenInputs({ bundle, inputs }: ReadBundle, given: Expectations, findings: Findings): void {
+  if (given.candidateSha512 !== null) {
+    findings.same('CANDIDATE_DIGEST', 'inputs/candidate.tgz', given.candidateSha512, inputs.candidateSha512);
+  }
+  const suites = [...bundle.list.files.values()].filter(({ path }) =>
+    /^inputs\/suites\/[^/]+\/suite\.json$/.test(path),
+  );
+  for (const sha256 of given.suites) {
+    if (suites.some((file) => file.sha256 === sha256)) continue;
+    const actual = suites.map((file) => file.sha256).join(' ');
+    findings.add('SUITE_NOT_EXPECTED', 'inputs/suites', sha256, actual);
+  }
 }

@@ -22,6 +22,7 @@ import { controlLine, filesLine, receiptShape, transcriptLine } from '../../harn
 import { reportShape } from '../../harness/verify/shape/report.ts';
 import type { Definitions, JsonSchema } from '../../harness/verify/shape/schema.ts';
 import { integer, literal, object, parseShape, type Shape } from '../../harness/verify/shape/shape.ts';
+import { durationsShape, shardsShape } from '../../harness/verify/shape/shards.ts';
 import { suiteShape } from '../../harness/verify/shape/suite.ts';
 import { verdictShape } from '../../harness/verify/shape/verdict.ts';
 
@@ -60,6 +61,8 @@ export const documents: readonly PublishedDocument[] = [
   ),
   published('boundary-measured', 'boundary/measured.json: the restrictions as measured', measuredShape),
   published('boundary-outside', 'boundary/outside/<sha256>.json: a box as read from outside', outsideShape),
+  published('shards', 'shards.json: the shards of a merged bundle', shardsShape),
+  published('durations', 'inputs/durations.json: what balanced the shards', durationsShape),
   published('receipt', 'cases/<case>/receipt.json: the record of one case', receiptShape),
   published('transcript-line', 'a line of cases/<case>/transcript.ndjson', transcriptLine),
   published('controls-line', 'a line of cases/<case>/controls.ndjson', controlLine),

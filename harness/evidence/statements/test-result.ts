@@ -5,9 +5,11 @@ import { type DescribeFile, type Statement, toCandidate, toStatement } from './s
 
 const TEST_RESULT_TYPE = 'https://in-toto.io/attestation/test-result/v0.1';
 
+type TestedCase = Pick<CaseRun, 'caseId' | 'node' | 'outcome' | 'reason' | 'detail' | 'checks'>;
+
 export interface TestResultInput {
   readonly report: RunReport;
-  readonly cases: readonly CaseRun[];
+  readonly cases: readonly TestedCase[];
   /** Paths of the bundle's files, in the order of its index. */
   readonly listed: readonly string[];
   readonly describe: DescribeFile;
@@ -62,7 +64,7 @@ function isConfiguration(path: string): boolean {
   );
 }
 
-function idOf(run: CaseRun): string {
+function idOf(run: TestedCase): string {
   return toExecutionId(run.caseId, run.node);
 }
 
@@ -75,6 +77,6 @@ function toResult(
   return warned.length > 0 ? 'WARNED' : 'PASSED';
 }
 
-function hasFailedWarning(run: CaseRun): boolean {
+function hasFailedWarning(run: TestedCase): boolean {
   return run.checks.some((check) => check.severity === 'warn' && check.result === 'fail');
 }

@@ -38,6 +38,7 @@ export async function sampleExport(folder: string, cases: readonly CaseRun[]): P
     embedArchives: false,
     packageLock: sampleLock(),
     audit: sampleAudit(),
+    durations: null,
     suites: [{ id: 'smoke', bytes: toCanonicalBytes(sampleSuite(cases)), sources: [] }],
     images: [sampleImage(NODE, inventoryFile)],
     boundary: sampleBoundary(),

@@ -6,7 +6,7 @@ import { type Finding, Findings } from '../finding.ts';
 import type { Report } from '../shape/report.ts';
 import { type Expectation, type Suite, type SuiteCase, suiteShape } from '../shape/suite.ts';
 import { checkExceptionRules } from './exceptions.ts';
-import { deriveStandings, type Standing } from './selection.ts';
+import { type Durations, deriveStandings, readDurations, type Standing } from './selection.ts';
 import { checkSuiteSources } from './sources.ts';
 import { checkSuiteRules } from './suite-rules.ts';
 
@@ -25,6 +25,8 @@ export interface Execution {
 
 export interface DeclaredRun {
   readonly suites: readonly Suite[];
+  /** What an earlier run took, by case id; null when no shard was balanced by it. */
+  readonly durations: Durations | null;
   /** Every suite of the bundle could be read. */
   readonly whole: boolean;
   /** In the order of the run: suites as the report has them, their cases, Node versions. */
@@ -50,12 +52,13 @@ export async function readDeclared(bundle: Bundle, report: Report): Promise<Decl
   checkSuiteSources(bundle);
   const ordered = report.suites.flatMap(({ id }) => suites.get(id) ?? []);
   checkSuiteList(bundle, report, suites);
-  const standings = deriveStandings(ordered, report.selection, bundle.findings);
+  const durations = readDurations(bundle, report);
+  const standings = deriveStandings(ordered, report.selection, durations, bundle.findings);
   const executions = ordered.flatMap((suite) => toExecutions(suite, report.nodeVersions, standings));
   checkCaseIds(bundle, ordered);
   if (executions.length === 0 && report.blocked === null)
     bundle.findings.add('NO_CASES', 'inputs/suites', 'at least one case', 'none');
-  return { suites: ordered, whole, executions };
+  return { suites: ordered, durations, whole, executions };
 }
 
 /** What is wrong with a suite by itself. */

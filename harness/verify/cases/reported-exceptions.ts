@@ -8,13 +8,14 @@ import type { StoredReceipt } from './outcome.ts';
 /** Results that show that a case is supported. */
 const SUPPORTED = ['pass', 'fail', 'flaky'];
 
-/** Holds the report's exceptions against the suites and the receipts; gives how many expectations are stale. */
-export function checkReportedExceptions(
+type ReportedExceptions = Pick<Report, 'exclusions' | 'expectedUnsupported' | 'staleExpectations'>;
+
+/** What a report must say of exceptions, by the suites and the receipts. */
+export function toReportedExceptions(
   report: Report,
   executions: readonly Execution[],
   receipts: readonly StoredReceipt[],
-  findings: Findings,
-): number {
+): ReportedExceptions {
   const blocked = report.blocked !== null;
   const excluded = executions.flatMap(({ declared, standing }) =>
     standing.kind === 'excluded' && !blocked ? [{ caseId: declared.id, reason: standing.reason }] : [],
@@ -23,21 +24,26 @@ export function checkReportedExceptions(
     const reason = readExceptionsOnce(suite).unsupported.get(declared.id);
     return reason === undefined ? [] : [{ caseId: declared.id, reason }];
   });
-  const stale = receipts
+  const staleExpectations = receipts
     .filter(({ execution }) => readExceptionsOnce(execution.suite).unsupported.has(execution.declared.id))
     .filter(({ receipt }) => SUPPORTED.includes(receipt.outcome))
     .map(({ receipt: { caseId, node, outcome } }) => ({ caseId, node, outcome }));
-  const compare = (field: 'exclusions' | 'expectedUnsupported' | 'staleExpectations', ours: unknown): void =>
-    findings.same(
-      'EXCEPTION_MISMATCH',
-      `report.json.${field}`,
-      JSON.stringify(ours),
-      JSON.stringify(report[field]),
-    );
-  compare('exclusions', onceEach(excluded));
-  compare('expectedUnsupported', onceEach(expected));
-  compare('staleExpectations', stale);
-  return stale.length;
+  return { exclusions: onceEach(excluded), expectedUnsupported: onceEach(expected), staleExpectations };
+}
+
+/** Holds the report's exceptions against the suites and the receipts; gives how many expectations are stale. */
+export function checkReportedExceptions(
+  report: Report,
+  executions: readonly Execution[],
+  receipts: readonly StoredReceipt[],
+  findings: Findings,
+): number {
+  const derived = toReportedExceptions(report, executions, receipts);
+  for (const field of ['exclusions', 'expectedUnsupported', 'staleExpectations'] as const) {
+    const [ours, told] = [JSON.stringify(derived[field]), JSON.stringify(report[field])];
+    findings.same('EXCEPTION_MISMATCH', `report.json.${field}`, ours, told);
+  }
+  return derived.staleExpectations.length;
 }
 
 const read = new WeakMap<Suite, Exceptions>();

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Findings } from '../finding.ts';
+import type { Bundle } from '../bundle.ts';
+import { Findings } from '../finding.ts';
 import type { Report } from '../shape/report.ts';
+import { durationsShape } from '../shape/shards.ts';
 import type { Suite, SuiteCase } from '../shape/suite.ts';
 import { readExceptions } from './exceptions.ts';
 import { globMatches } from './glob.ts';
@@ -27,6 +29,7 @@ interface Cases {
 export function deriveStandings(
   suites: readonly Suite[],
   selection: Report['selection'],
+  durations: Durations | null,
   findings: Findings,
 ): ReadonlyMap<string, Standing> {
   const all = suites.flatMap(({ cases }) => cases);
@@ -35,7 +38,7 @@ export function deriveStandings(
   const cases = { all, needs, excluded };
   const wanted = withNeeds(matched(cases, selection.only, findings), cases);
   const { shard } = selection;
-  const homes = shard === null ? null : deriveHomes(all, shard.count);
+  const homes = shard === null ? null : homesOf(all, wanted, { count: shard.count, durations });
   const own = [...wanted].filter((id) => homes === null || homes.get(id) === shard?.index);
   const selected = withNeeds(own, cases);
   if (selected.size === 0 && all.length > 0)
@@ -99,13 +102,65 @@ function withNeeds(ids: readonly string[], { needs, excluded }: Cases): Readonly
   return found;
 }
 
-/** The shard that each case belongs to: cases that compare their output go by the least id among them. */
-export function deriveHomes(all: readonly SuiteCase[], count: number): ReadonlyMap<string, number> {
+/** What the cases of an earlier run took, in milliseconds, by case id. */
+export type Durations = Readonly<Record<string, number>>;
+
+const DURATIONS = 'inputs/durations.json';
+
+/** The durations by which the shards of the run were balanced; null when they were not. */
+export function readDurations(bundle: Bundle, report: Report): Durations | null {
+  const told = report.selection.shard?.durationsSha256 ?? null;
+  if (told === null) return null;
+  const document = bundle.document(DURATIONS, durationsShape);
+  bundle.findings.same(
+    'SELECTION_MISMATCH',
+    `${AT}.shard.durationsSha256`,
+    bundle.list.files.get(DURATIONS)?.sha256,
+    told,
+  );
+  return document?.cases ?? null;
+}
+
+/** The home of every case that a run of all shards together selects. */
+export function deriveHomes(
+  suites: readonly Suite[],
+  { only, shard }: Report['selection'],
+  durations: Durations | null,
+): ReadonlyMap<string, number> {
+  const all = suites.flatMap(({ cases }) => cases);
+  const whole = { only, shard: null, shuffle: null };
+  const standings = deriveStandings(suites, whole, null, new Findings());
+  const wanted = new Set([...standings].flatMap(([id, { kind }]) => (kind === 'selected' ? [id] : [])));
+  return homesOf(all, wanted, { count: shard?.count ?? 1, durations });
+}
+
+/** The shard that each case belongs to; cases that compare their output go together. */
+function homesOf(
+  all: readonly SuiteCase[],
+  wanted: ReadonlySet<string>,
+  { count, durations }: { readonly count: number; readonly durations: Durations | null },
+): ReadonlyMap<string, number> {
+  const groups = groupsOf(all).map((members) => ({ members, least: [...members].sort()[0] ?? '' }));
   const homes = new Map<string, number>();
-  for (const group of groupsOf(all)) {
-    const least = [...group].sort()[0] ?? '';
-    const digest = createHash('sha256').update(least).digest('hex');
-    for (const id of group) homes.set(id, (Number.parseInt(digest.slice(0, 12), 16) % count) + 1);
+  if (durations === null) {
+    for (const { members, least } of groups) {
+      const digest = createHash('sha256').update(least).digest('hex');
+      for (const id of members) homes.set(id, (Number.parseInt(digest.slice(0, 12), 16) % count) + 1);
+    }
+    return homes;
+  }
+  const known = [...wanted].flatMap((id) => durations[id] ?? []).sort((left, right) => left - right);
+  const usual = known[Math.floor((known.length - 1) / 2)] ?? 1;
+  const weighed = groups
+    .map(({ members, least }) => ({ least, ids: [...members].filter((id) => wanted.has(id)) }))
+    .map(({ least, ids }) => ({ least, ids, ms: ids.reduce((sum, id) => sum + (durations[id] ?? usual), 0) }))
+    .filter(({ ids }) => ids.length > 0)
+    .sort((left, right) => right.ms - left.ms || (left.least < right.least ? -1 : 1));
+  const loads = Array.from({ length: count }, () => 0);
+  for (const { ids, ms } of weighed) {
+    const lightest = loads.indexOf(Math.min(...loads));
+    loads[lightest] = (loads[lightest] ?? 0) + ms;
+    for (const id of ids) homes.set(id, lightest + 1);
   }
   return homes;
 }

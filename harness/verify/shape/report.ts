@@ -82,7 +82,13 @@ export const reportShape = object({
   }),
   selection: object({
     only: list(selectionPattern, 1000),
-    shard: orNull(object({ index: integer(1, 1_000_000), count: integer(1, 1_000_000) })),
+    shard: orNull(
+      object({
+        index: integer(1, 10_000),
+        count: integer(1, 10_000),
+        durationsSha256: orNull(sha256),
+      }),
+    ),
     shuffle: orNull(matching(/^[A-Za-z0-9._-]{1,64}$/, 64)),
   }),
   watchdog: orNull(watchdog),

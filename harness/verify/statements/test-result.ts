@@ -13,8 +13,10 @@ const TEST_RESULT = 'https://in-toto.io/attestation/test-result/v0.1';
 const CONFIGURATION =
   /^(inputs\/(manifest|package-lock|audit)\.json|inputs\/suites\/.*|boundary\/[^/]+\.json|image\/.*(config\.json|inventory\.ndjson))$/;
 
+export type TestResultParts = Pick<StatementParts, 'findings' | 'list' | 'report' | 'receipts' | 'exitCode'>;
+
 /** The statement is about the embedded candidate, binds this very index, and says what the receipts say. */
-export function checkTestResult(source: FileSource, parts: StatementParts): void {
+export function checkTestResult(source: FileSource, parts: TestResultParts): void {
   const { findings, list, report, receipts, exitCode } = parts;
   const read = readStatement(source, PATH, TEST_RESULT, findings);
   if (read === null) return;

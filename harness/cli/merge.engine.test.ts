@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { sha256Hex } from '../document/digest.ts';
+import { changeDocument, editAt, reseal } from '../evidence/testing/forge.ts';
+import { packFault } from './testing/candidates.ts';
+import { assertAccepted, parseStdout, readReport, readStatement, type Verdict } from './testing/documents.ts';
+import { binCase, programPackage, suiteBytes } from './testing/suites.ts';
+import { type Answer, requireDocker, Workbench } from './testing/workbench.ts';
+
+const SHARDS = [1, 2, 3];
+/** Cases of mixed kinds: what passes, fails, writes, waits for its input, and requires a classification. */
+const KINDS = ['says', 'throws', 'reads', 'waits'];
+
+describe('shards of one run, merged through the real program', () => {
+  let bench: Workbench;
+  let context = '';
+  /** Folders of the shards on runc. */
+  const shards = SHARDS.map((index) => `runc-${index}`);
+
+  before(async () => {
+    bench = await Workbench.open();
+    const programs = {
+      says: "console.log('a line');",
+      throws: "throw new Error('always');",
+      reads: "process.stdin.on('data', (text) => process.stdout.write(text));",
+      waits: 'setTimeout(() => {}, 100);',
+    };
+    await bench.writeFile('many.tgz', packFault(programPackage('many', programs)));
+    context = await prepare('context', '1.0');
+    for (const index of SHARDS) {
+      const answer = await shard(`runc-${index}`, index, ['--engine', 'runc', '--shuffle', `seed-${index}`]);
+      assert.ok(answer.exitCode === 0 || answer.exitCode === 1, answer.stderr);
+    }
+  });
+  after(() => bench.close());
+
+  async function prepare(name: string, why: string): Promise<string> {
+    const classification = binCase('class', 'says');
+    const cases = [
+      classification,
+      ...[0, 1, 2].flatMap((turn) => KINDS.map((bin) => ({ ...binCase(`${bin}.${turn}`, bin), why }))),
+      ...[0, 1, 2, 3].map((turn) => ({
+        ...binCase(`needs.${turn}`, 'says'),
+        requires: { classification: 'class', classes: [turn === 3 ? ('server' as const) : ('cli' as const)] },
+      })),
+    ];
+    await bench.writeFile(`${name}.json`, suiteBytes(cases, 'many'));
+    const args = ['--suite', `${name}.json`, '--out', name, '--engine', 'runc', '--node', '22'];
+    const prepared = await bench.run(['prepare', 'many.tgz', ...args]);
+    assert.equal(prepared.exitCode, 0, prepared.stderr);
+    return name;
+  }
+
+  function shard(out: string, index: number, flags: readonly string[], from = context): Promise<Answer> {
+    return bench.run(['run', from, '--out', out, '--shard', `${index}/${SHARDS.length}`, ...flags]);
+  }
+
+  /** Outcome of every execution, by the statement's lists and the counts. */
+  function outcomesOf(evidence: string): unknown {
+    const { predicate } = readStatement(join(bench.work, evidence));
+    return JSON.parse(JSON.stringify({ ...predicate, configuration: [] }));
+  }
+
+  it('makes one bundle that says what a run of all cases says, on both engines', async () => {
+    const whole = await bench.run(['run', context, '--out', 'whole', '--engine', 'runc']);
+    assert.equal(whole.exitCode, 1, whole.stderr);
+    const flags = ['--engine', 'docker', '--durations', 'whole'];
+    const env = { DOCKER_HOST: requireDocker() };
+    const balanced = SHARDS.map((index) => `docker-${index}`);
+    for (const index of SHARDS) {
+      const args = ['run', context, '--out', `docker-${index}`, '--shard', `${index}/3`, ...flags];
+      const answer = await bench.run(args, { env });
+      assert.ok(answer.exitCode === 0 || answer.exitCode === 1, answer.stderr);
+    }
+    for (const [name, folders] of Object.entries({ runc: shards, docker: balanced })) {
+      const answer = await bench.run(['merge', ...folders, '--out', `${name}-merged`, '--json']);
+      assert.equal(answer.exitCode, 0, answer.stderr);
+      const verdict = await assertAccepted(bench, `${name}-merged`, 1);
+      assert.deepEqual(parseStdout<Verdict>(answer).counts, verdict.counts);
+      assert.deepEqual(verdict.counts, readReport(join(bench.work, 'whole')).counts);
+      assert.deepEqual(outcomesOf(`${name}-merged`), outcomesOf('whole'));
+      const report = readReport(join(bench.work, `${name}-merged/shards/2`));
+      assert.equal(report.engine?.name, name);
+      assert.deepEqual(
+        (await readdir(join(bench.work, `${name}-merged/shards/2/boundary`))).includes('measured.json'),
+        true,
+      );
+    }
+    const splits = balanced.map(
+      (folder) => readReport(join(bench.work, folder)).selection.shard?.durationsSha256,
+    );
+    assert.equal(new Set(splits).size, 1);
+    assert.match(splits[0] ?? '', /^[0-9a-f]{64}$/);
+  });
+
+  it('refuses what is not all the shards of one run, each with its code', async () => {
+    const [one = '', two = '', three = ''] = shards;
+    const other = await prepare('other-suite', 'another reason');
+    for (const [out, flags, from] of [
+      ['whole-2', [], context],
+      ['of-two', ['--shard', '1/2'], context],
+      ['elsewhere', ['--shard', '3/3'], other],
+      ['fewer', ['--shard', '3/3', '--only', 'says.*', 'throws.*', 'reads.*', 'waits.*'], context],
+      ['patient', ['--shard', '3/3', '--case-timeout', '19s'], context],
+    ] as const) {
+      const answer = await bench.run(['run', from, '--out', out, '--engine', 'runc', ...flags]);
+      assert.ok(answer.exitCode === 0 || answer.exitCode === 1, answer.stderr);
+    }
+    await cp(join(bench.work, three), join(bench.work, 'broken'), { recursive: true });
+    await writeFile(join(bench.work, 'broken', 'report.json'), '{}');
+    const refusals: readonly (readonly [code: string, shards: readonly string[]])[] = [
+      ['SHARD_MISSING', [one, two]],
+      ['SHARD_TWICE', [one, two, two]],
+      ['SHARD_COUNT', [one, two, 'of-two']],
+      ['NOT_A_SHARD', [one, two, 'whole-2']],
+      ['SHARD_SUITES', [one, two, 'elsewhere']],
+      ['SHARD_SELECTION', [one, two, 'fewer']],
+      ['SHARD_SETTINGS', [one, two, 'patient']],
+      ['SHARD_REJECTED', [one, two, 'broken']],
+    ];
+    for (const [code, folders] of refusals) {
+      const answer = await bench.run(['merge', ...folders, '--out', 'refused']);
+      assert.equal(answer.exitCode, 4, answer.stderr);
+      assert.match(answer.stderr, new RegExp(`\\[${code}\\]`));
+      assert.equal((await readdir(bench.work)).includes('refused'), false);
+    }
+    const usage = await bench.run(['merge', one, two, three, '--out', one]);
+    assert.equal(usage.exitCode, 2);
+    assert.match(usage.stderr, /\[OUT_NOT_EMPTY\]/);
+    const nothing = await bench.run(['merge', '--out', 'refused']);
+    assert.equal(nothing.exitCode, 2);
+    const alone = await bench.run([
+      'run',
+      context,
+      '--out',
+      'refused',
+      '--durations',
+      'whole-2',
+      '--engine',
+      'runc',
+    ]);
+    assert.equal(alone.exitCode, 2);
+    assert.match(alone.stderr, /\[FLAG_MISSING\]/);
+  });
+
+  it('is refused by the verifier when a merged bundle says what its shards do not', async () => {
+    const merged = await bench.run(['merge', ...shards, '--out', 'forge']);
+    assert.equal(merged.exitCode, 0, merged.stderr);
+    const forgeries: readonly (readonly [
+      code: string,
+      path: string,
+      forge: (root: string) => Promise<void>,
+    ])[] = [
+      ['MERGE_FACT', 'report.json.exitCode', (root) => set(root, 'report.json', 'exitCode', 0)],
+      ['MERGE_FACT', 'report.json.executed', (root) => set(root, 'report.json', 'executed', 99)],
+      [
+        'STATEMENT_RESULT',
+        'statement.json.predicate.result',
+        (root) => set(root, 'statement.json', 'predicate.result', 'PASSED'),
+      ],
+      [
+        'SHARD_IDENTITY',
+        'shards.json 2.runId',
+        (root) => set(root, 'shards.json', 'shards[1].runId', 'another'),
+      ],
+      ['SHARD_NUMBER', 'shards/3/report.json.selection.shard', swap],
+      ['SHARD_CONTEXT', 'shards/3/inputs', (root) => take(root, 'elsewhere')],
+      ['SHARD_CONTEXT', 'shards/3/report.json.limits', (root) => take(root, 'patient')],
+      ['SHARD_CONTEXT', 'shards/3/report.json.selection', (root) => take(root, 'fewer')],
+    ];
+    for (const [code, path, forge] of forgeries) {
+      const root = join(bench.work, `forged-${code}-${path.replaceAll(/[^a-z]/g, '')}`);
+      await cp(join(bench.work, 'forge'), root, { recursive: true });
+      await forge(root);
+      await reseal(root);
+      const verdict = parseStdout<Verdict>(await bench.run(['verify', root, '--json']));
+      const found = verdict.findings.map((finding) => `${finding.code} ${finding.path}`);
+      assert.ok(found.includes(`${code} ${path}`), found.join('\n'));
+    }
+  });
+
+  function set(root: string, path: string, place: string, value: unknown): Promise<void> {
+    return changeDocument(root, path, (document) => editAt(document, place, () => value));
+  }
+
+  /** Two shards under each other's number. */
+  async function swap(root: string): Promise<void> {
+    await cp(join(bench.work, shards[1] ?? ''), join(root, 'shards/3'), { recursive: true, force: true });
+    await take(root, shards[1] ?? '');
+  }
+
+  /** Evidence of another run in the place of the third shard, with the list made to fit. */
+  async function take(root: string, evidence: string): Promise<void> {
+    const place = join(root, 'shards/3');
+    await rm(place, { recursive: true });
+    await cp(join(bench.work, evidence), place, { recursive: true });
+    const bundleSha256 = sha256Hex(await readFile(join(place, 'bundle.json')));
+    await changeDocument(root, 'shards.json', (document) =>
+      editAt(
+        editAt(document, 'shards[2].bundleSha256', () => bundleSha256),
+        'shards[2].runId',
+        () => readReport(place).runId,
+      ),
+    );
+  }
+});

@@ -3,15 +3,20 @@
 // noisy. Needs what scripts/test sets up: root, runc, and a Docker Engine at DOCKER_HOST (started here when
 // there is none). Exit code 1 when a ratio misses its target.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFileSync, readlinkSync, statSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const bin = join(root, 'bin', 'packproof.js');
 const CASES = 40;
 const JOBS = 2;
+const SHORT_CASES = 139;
+const SHORT_LIMIT_MS = { runc: 12_000, docker: 40_000 };
+const SCALE_CASES = 10_000;
 const PREPARED = 'npm:@modelcontextprotocol/server-filesystem@2026.8.31';
 /** Prints the most memory that the process ever had, in KiB, after whatever it prints itself. */
 const PEAK =
@@ -30,6 +35,8 @@ try {
   await benchVersion();
   await benchScope();
   await benchCases();
+  await benchShort();
+  if (process.argv.includes('--scale')) await benchScale();
   await benchPrepare();
   await benchVerify();
 } finally {
@@ -117,10 +124,10 @@ async function benchScope() {
   report('scope of 10 000 servers', { label: 'peak MB', value: peakMb, limit: PEAK_LIMIT_MB }, '');
 }
 
-function trivialSuite() {
+function trivialSuite(count, argv = ['/usr/local/bin/node', '-e', '0']) {
   const step = {
     name: 'main',
-    argv: ['/usr/local/bin/node', '-e', '0'],
+    argv,
     env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
     cwd: '/work',
     stdin: { kind: 'closed' },
@@ -136,11 +143,12 @@ function trivialSuite() {
     precondition: null,
     expect: { kind: 'termination', step: 'main', caseId: null, anyOf: [{ kind: 'exited', codes: [0] }] },
   };
-  const cases = Array.from({ length: CASES }, (_, index) => ({
-    id: `trivial-${String(index).padStart(2, '0')}`,
+  const cases = Array.from({ length: count }, (_, index) => ({
+    id: `trivial-${String(index).padStart(5, '0')}`,
     why: 'measures the cost of a box',
     tags: [],
     requires: null,
+    controls: [],
     node: 'first',
     exec: false,
     settleMs: 0,
@@ -169,24 +177,102 @@ function canonical(value) {
     .join(',')}}`;
 }
 
+/** Prepares a context of a small candidate with this suite. */
+async function prepareSuite(name, suite) {
+  const file = join(work, `${name}.json`);
+  await writeFile(file, canonical(suite));
+  const context = join(work, `context-${name}`);
+  const args = ['--suite', file, '--node', '22', '--engine', 'runc', '--out', context, '--quiet'];
+  run(process.execPath, [bin, 'prepare', 'npm:semver@7.8.6', ...args]);
+  return context;
+}
+
+/** Whole runs of many short cases, in seconds: a figure of an idle machine with two cores. */
+async function benchShort() {
+  const context = await prepareSuite('short', trivialSuite(SHORT_CASES));
+  for (const [name, limitMs] of Object.entries(SHORT_LIMIT_MS)) {
+    const out = join(work, `short-${name}`);
+    const args = ['--engine', name, '--jobs', String(JOBS), '--out', out, '--quiet'];
+    const tookMs = timed(() => run(process.execPath, [bin, 'run', context, ...args]));
+    record(`${SHORT_CASES} short cases on ${name}, load ${loadavg()[0].toFixed(1)}`, tookMs, limitMs, 1);
+  }
+}
+
+/** `--scale`: ten thousand cases; takes ten minutes of an idle machine. */
+async function benchScale() {
+  const context = await prepareSuite('scale', trivialSuite(SCALE_CASES, ['/bin/sh', '-c', ':']));
+  const out = join(work, 'scale');
+  const args = ['--engine', 'runc', '--jobs', String(JOBS), '--out', out, '--budget', '3600s'];
+  const { at, peakBytes } = await watched([bin, 'run', context, ...args]);
+  const load = `load ${loadavg()[0].toFixed(1)}`;
+  const quarter = at(SCALE_CASES / 4);
+  record(
+    `${SCALE_CASES} cases against four times the first quarter, ${load}`,
+    at(SCALE_CASES),
+    4 * quarter,
+    1.15,
+  );
+  report(
+    'memory of all processes of packproof',
+    { label: 'peak MB', value: peakBytes / 1e6, limit: 250 },
+    '',
+  );
+  const [all, raw] = await sizeOf(out);
+  const caseBytes = (all - raw) / SCALE_CASES;
+  report('evidence of a case beyond its raw bytes', { label: 'bytes', value: caseBytes, limit: 4096 }, '');
+  const verifier = timed(() => run(process.execPath, [join(root, 'bin', 'packproof-verify.js'), out]));
+  record(`reading it back against a tenth of the run, ${load}`, verifier, at(SCALE_CASES) / 10, 1);
+}
+
+/** Runs packproof; when each case ended after the first phase line, and the most memory of its processes. */
+async function watched(argv) {
+  const child = spawn(process.execPath, argv, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const ended = new Map();
+  let startedMs = 0;
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    if (/ run {6}\d+ cases$/.test(line)) startedMs = performance.now();
+    const [, count] = /run {6}(\d+)\/\d+ /.exec(line) ?? [];
+    if (count !== undefined) ended.set(Number(count), performance.now() - startedMs);
+  });
+  let peakBytes = 0;
+  const timer = setInterval(() => {
+    peakBytes = Math.max(peakBytes, memoryBelow(child.pid));
+  }, 500);
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  clearInterval(timer);
+  if (code !== 0) throw new Error(`packproof ${argv.slice(1).join(' ')}: ${code}`);
+  return { at: (count) => ended.get(count), peakBytes };
+}
+
+/** Proportional memory of a process and its descendants that run Node: what they share is counted once. */
+function memoryBelow(pid) {
+  try {
+    const below = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+    const own = readlinkSync(`/proc/${pid}/exe`) === process.execPath ? readPss(pid) : 0;
+    return below.filter(Boolean).reduce((sum, child) => sum + memoryBelow(child), own);
+  } catch {
+    // Gone in between.
+    return 0;
+  }
+}
+
+function readPss(pid) {
+  const [, kilobytes] = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
+  return Number(kilobytes ?? 0) * 1024;
+}
+
+/** Bytes of all files of a bundle, and of those that hold what programs printed. */
+async function sizeOf(folder) {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  const sizes = files.flatMap((file) =>
+    file.isFile() ? [[file.name, statSync(join(file.parentPath, file.name)).size]] : [],
+  );
+  const sum = (rows) => rows.reduce((total, [, size]) => total + size, 0);
+  return [sum(sizes), sum(sizes.filter(([name]) => name === 'stdout' || name === 'stderr'))];
+}
+
 async function benchCases() {
-  const suite = join(work, 'suite.json');
-  await writeFile(suite, canonical(trivialSuite()));
-  const context = join(work, 'context');
-  run(process.execPath, [
-    bin,
-    'prepare',
-    'npm:semver@7.8.6',
-    '--suite',
-    suite,
-    '--node',
-    '22',
-    '--engine',
-    'runc',
-    '--out',
-    context,
-    '--quiet',
-  ]);
+  const context = await prepareSuite('cases', trivialSuite(CASES));
   const casesMs = {};
   for (const name of ['runc', 'docker']) {
     const values = [];

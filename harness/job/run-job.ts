@@ -119,7 +119,8 @@ async function exportJob(job: RunJob, seen: Seen, spool: string): Promise<JobOut
     boundary: seen.result === null ? null : toBoundaryRecord(job, seen.result),
     cases: seen.cases,
   });
-  return { report, cases: seen.cases, audit };
+  // What was observed stands in the evidence now; ten thousand records of it need not be held any longer.
+  return { report, cases: seen.cases.map((run) => ({ ...run, attempts: [] })), audit };
 }
 
 function toBoundaryRecord(job: RunJob, result: RunResult): BoundaryRecord {

@@ -50,6 +50,14 @@ export type Result = {
     readonly exhausted: boolean;
   };
   readonly prepareMs: ResultCount | null;
+  readonly selfCheck: {
+    readonly kinds: ResultCount;
+    readonly mutations: ResultCount;
+    readonly accepted: readonly ({
+      readonly kind: string;
+      readonly place: string;
+    })[];
+  } | null;
   readonly durationMs: ResultCount;
 };
 

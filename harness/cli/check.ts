@@ -63,6 +63,7 @@ export async function checkCommand(candidate: string, flags: CheckFlags, session
       durations,
       embedArchives: flags.embedArchives === true,
       signer,
+      selfCheck: true,
       startedAt,
       prepareMs: Math.round(preparedAt - startedAt),
     });

@@ -92,7 +92,7 @@ describe('exit codes of the real program', () => {
     assert.equal(answer.exitCode, 0, answer.stderr);
     assert.deepEqual(Object.keys(result), [
       ...['formatVersion', 'result', 'exitCode', 'candidate', 'engine', 'counts', 'failures', 'audit'],
-      ...['evidence', 'verdict', 'signedBy', 'budget', 'prepareMs', 'durationMs'],
+      ...['evidence', 'verdict', 'signedBy', 'budget', 'prepareMs', 'selfCheck', 'durationMs'],
     ]);
     const bytes = bytesOf('g-cli');
     const digest = (algorithm: string): string => createHash(algorithm).update(bytes).digest('hex');

@@ -53,6 +53,7 @@ describe('the result document', () => {
       verdict: 'accepted',
       signedBy: null,
       prepareMs: null,
+      selfCheck: null,
       durationMs: 7,
       adviceOf: (_, check) => `mend ${check}`,
       ...change,

@@ -35,7 +35,18 @@ export interface ResultDocument {
   readonly budget: RunReport['budget'];
   /** What of `durationMs` it does not count: making the context. Null when that was there. */
   readonly prepareMs: number | null;
+  /** What tampering with this very evidence came to; null when it was not tried. */
+  readonly selfCheck: SelfCheck | null;
   readonly durationMs: number;
+}
+
+/** The short form of `packproof tamper` on evidence that was just made. */
+export interface SelfCheck {
+  /** Kinds of changes that were tried, and changes of them. */
+  readonly kinds: number;
+  readonly mutations: number;
+  /** Changes that the verifier accepted and must not have. */
+  readonly accepted: readonly { readonly kind: string; readonly place: string }[];
 }
 
 export interface Failure {
@@ -55,6 +66,7 @@ export interface ResultInput {
   readonly verdict: 'accepted' | 'rejected';
   readonly signedBy: string | null;
   readonly prepareMs: number | null;
+  readonly selfCheck: SelfCheck | null;
   readonly durationMs: number;
   /** Advice of a check, by suite, case and check id. */
   readonly adviceOf: (run: CaseRun, check: string) => string;
@@ -81,6 +93,7 @@ export function toResultDocument(input: ResultInput): ResultDocument {
     signedBy: input.signedBy,
     budget: { ...report.budget, usedMs: Math.round(report.budget.usedMs) },
     prepareMs: input.prepareMs,
+    selfCheck: input.selfCheck,
     durationMs: input.durationMs,
   };
 }

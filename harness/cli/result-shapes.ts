@@ -17,7 +17,7 @@ import type { BaseDiagnosis, EngineDiagnosis } from '../job/diagnosis.ts';
 import type { ContextBlock } from '../prepare/context-document.ts';
 import type { PreparedImage } from '../prepare/prepare-options.ts';
 import type { OwnFolders } from './folders.ts';
-import type { Failure, ResultDocument } from './result-document.ts';
+import type { Failure, ResultDocument, SelfCheck } from './result-document.ts';
 
 // What the commands say with `--json`. Nothing here reads it back: the schemas are for those who do.
 
@@ -78,6 +78,13 @@ export const resultShape: Shape<ResultDocument> = recordOf<ResultDocument>({
   signedBy: nullable(keyIdText),
   budget: recordOf<ResultDocument['budget']>({ limitMs: count, usedMs: count, exhausted: flag }),
   prepareMs: nullable(count),
+  selfCheck: nullable(
+    recordOf<SelfCheck>({
+      kinds: count,
+      mutations: count,
+      accepted: listOf(recordOf<SelfCheck['accepted'][number]>({ kind: text, place: text })),
+    }),
+  ),
   durationMs: count,
 });
 

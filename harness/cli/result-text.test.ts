@@ -31,6 +31,7 @@ function result(change: Partial<ResultDocument> = {}): ResultDocument {
     signedBy: null,
     budget: { limitMs: 180_000, usedMs: 900, exhausted: false },
     prepareMs: null,
+    selfCheck: null,
     durationMs: 1_234,
     ...change,
   };

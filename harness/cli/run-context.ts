@@ -6,13 +6,14 @@ import type { PreparedContext } from '../prepare/read-context.ts';
 import type { Durations } from '../run/durations.ts';
 import type { CaseRun } from '../run/result.ts';
 import { parseCompiledSuiteBytes } from '../suite/parse/parse-suite.ts';
-import { strongestExit } from './exit-code.ts';
+import { EXIT, strongestExit } from './exit-code.ts';
 import type { RunValues } from './flags.ts';
 import type { Interruption } from './interruption.ts';
 import { toJsonLine, writeResult } from './output.ts';
 import { type ResultDocument, toResultDocument } from './result-document.ts';
 import { toResultText } from './result-text.ts';
 import { toRunReporter } from './run-reporter.ts';
+import { selfCheck } from './self-check.ts';
 import type { Session } from './session.ts';
 import { readBackAndSign } from './signing.ts';
 
@@ -26,6 +27,8 @@ export interface ContextRun {
   readonly embedArchives: boolean;
   /** Signs the evidence once it was accepted; null leaves it unsigned. */
   readonly signer: SigningKey | null;
+  /** Whether the evidence is tampered with once it was accepted, to see what the verifier takes. */
+  readonly selfCheck: boolean;
   readonly cacheDir: string;
   readonly stateDir: string;
   readonly engine: () => Promise<Engine>;
@@ -68,7 +71,10 @@ export async function runAndReport(run: ContextRun): Promise<number> {
     signer: run.signer,
     progress: session.progress,
   });
-  const exitCode = strongestExit([outcome.report.exitCode, ...(verdict.accepted ? [verdict.exitCode] : [4])]);
+  const options = { progress: session.progress, signal: run.interruption.signal };
+  const checked = verdict.accepted && run.selfCheck ? await selfCheck(run.target, options) : null;
+  const held = verdict.accepted && (checked === null || checked.accepted.length === 0);
+  const exitCode = strongestExit([outcome.report.exitCode, held ? verdict.exitCode : EXIT.evidenceRejected]);
   const result = toResultDocument({
     outcome,
     evidence: relative(process.cwd(), run.target) || run.target,
@@ -76,6 +82,7 @@ export async function runAndReport(run: ContextRun): Promise<number> {
     verdict: verdict.accepted ? 'accepted' : 'rejected',
     signedBy: verdict.signedBy,
     prepareMs: run.prepareMs,
+    selfCheck: checked,
     durationMs: Math.round(performance.now() - run.startedAt),
     adviceOf: adviceIn(context),
   });

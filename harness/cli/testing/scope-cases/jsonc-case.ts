@@ -8,6 +8,8 @@ import {
   AFTER_STEP,
   all,
   BEFORE_STEP,
+  CONTROL_STEP,
+  CONTROLS,
   check,
   emptyCase,
   exited,
@@ -79,7 +81,9 @@ export function jsoncReferenceCase(): CompiledCase {
       why: `${corpus.length} documents, ${accepted} of them good, are accepted as the parser of VS Code accepts them`,
       files: { ...referenceFiles(), ...corpusFiles(corpus) },
     }),
+    controls: CONTROLS,
     steps: [
+      CONTROL_STEP,
       BEFORE_STEP,
       step('reference', [NODE_BINARY, '-e', REFERENCE_PROGRAM]),
       { ...step('candidate', [NODE_BINARY, '-e', CANDIDATE_PROGRAM]), timeoutMs: CANDIDATE_MS },

@@ -1,12 +1,13 @@
 import type {
   CompiledCase,
   CompiledCheck,
+  CompiledControl,
   CompiledFile,
   CompiledStep,
   Expectation,
 } from '../../../suite/compiled.ts';
 import { BASE_ENV, localLink, NODE_BINARY } from '../../../suite/layout.ts';
-import { AFTER, BEFORE, CONTROL_LINE, MARKER, REFERENCE, SERVER_PATH, SERVER_TEXT } from './drivers.ts';
+import { AFTER, BEFORE, MARKER, REFERENCE, SERVER_PATH, SERVER_TEXT } from './drivers.ts';
 
 /** Stand in every value that must not leave; the environment's one would come out of an expanded placeholder. */
 export const CANARIES = {
@@ -62,7 +63,9 @@ export function compileScopeCase(one: ScopeCase): CompiledCase {
   const argv = one.argv ?? [PROJECT];
   return {
     ...emptyCase(one),
+    controls: CONTROLS,
     steps: [
+      CONTROL_STEP,
       BEFORE_STEP,
       at(one, step('json', [localLink('packproof'), 'scope', ...argv, '--json'], one.cwd)),
       at(one, step('text', [localLink('packproof'), 'scope', ...argv], one.cwd)),
@@ -134,6 +137,11 @@ function at({ env = {} }: ScopeCase, made: CompiledStep): CompiledStep {
   };
 }
 
+/** Starts the configured program as a client would; its marker is taken away from outside. */
+export const CONTROL_STEP = step('control', [NODE_BINARY, SERVER_PATH]);
+export const CONTROLS: readonly CompiledControl[] = [
+  { step: CONTROL_STEP.name, phase: 'positive', files: [], remove: [MARKER], restore: [] },
+];
 export const BEFORE_STEP = step('before', [NODE_BINARY, '-e', BEFORE]);
 export const AFTER_STEP = step('after', [NODE_BINARY, '-e', AFTER]);
 
@@ -160,8 +168,17 @@ export function worldChecks(): readonly CompiledCheck[] {
     check(
       'control',
       'the configured program works when it is started',
-      all(exited('before', 0), { kind: 'stream-includes', of: of('before', 'stderr'), text: CONTROL_LINE }),
+      all(exited(CONTROL_STEP.name, 0), {
+        kind: 'path-changed',
+        path: MARKER,
+        change: 'created',
+        control: CONTROL_STEP.name,
+      }),
     ),
+    check('control.undone', 'what the program left was taken back from outside', {
+      kind: 'control-undone',
+      control: CONTROL_STEP.name,
+    }),
     check(
       'not-started',
       'nothing that is configured was started',

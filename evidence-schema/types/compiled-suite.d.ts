@@ -239,6 +239,19 @@ export type CompiledSuiteFile = {
   readonly kind: "fifo";
   readonly path: CompiledSuiteBoxPath;
   readonly mode: CompiledSuiteMode;
+} | {
+  readonly kind: "socket";
+  readonly path: CompiledSuiteBoxPath;
+  readonly mode: CompiledSuiteMode;
+} | {
+  readonly kind: "sparse";
+  readonly path: CompiledSuiteBoxPath;
+  readonly mode: CompiledSuiteMode;
+  readonly sizeBytes: number;
+} | {
+  readonly kind: "times";
+  readonly path: CompiledSuiteBoxPath;
+  readonly mtimeSeconds: number;
 };
 
 export type CompiledSuiteMode = string;

@@ -80,7 +80,11 @@ cases:
     why: the marker would be there if the tool had been started
     files:
       - { path: tool.js, text: "require('fs').writeFileSync('marker', '')\\n" }
-      - { path: config.json, text: "{}" }
+      - { path: config.json, text: "{}", time: "2001-02-03T04:05:06Z" }
+      - { path: odd/holes, sparse: 1MiB, mode: "0600" }
+      - { path: odd/socket, socket: true }
+      - { path: odd/denied, text: x, mode: "0000" }
+      - { path: odd/nowhere, symlink: none }
     steps:
       - { name: works, control: positive, argv: [node, tool.js], undo: { remove: marker } }
       - { name: off, control: negative, argv: [node, tool.js], lay: [{ path: tool.js, text: "" }] }

@@ -12,7 +12,12 @@ function toEntry(file: CompiledFile): FileTreeEntry {
       return file;
     case 'directory':
     case 'fifo':
+    case 'socket':
       return { kind: file.kind, path: file.path, mode: Number.parseInt(file.mode, 8) };
+    case 'sparse':
+      return { ...file, mode: Number.parseInt(file.mode, 8) };
+    case 'times':
+      return { kind: 'times', path: file.path, mtimeMs: file.mtimeSeconds * 1000 };
     case 'file':
       return {
         kind: 'file',

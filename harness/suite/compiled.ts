@@ -94,7 +94,11 @@ export type CompiledFile =
   | { readonly kind: 'directory'; readonly path: string; readonly mode: string }
   | { readonly kind: 'file'; readonly path: string; readonly mode: string; readonly contentBase64: string }
   | { readonly kind: 'symlink'; readonly path: string; readonly target: string }
-  | { readonly kind: 'fifo'; readonly path: string; readonly mode: string };
+  | { readonly kind: 'fifo' | 'socket'; readonly path: string; readonly mode: string }
+  /** A file of this size in which nothing is stored: it reads as zeros. */
+  | { readonly kind: 'sparse'; readonly path: string; readonly mode: string; readonly sizeBytes: number }
+  /** When an entry laid before was last modified, in whole seconds since 1970. */
+  | { readonly kind: 'times'; readonly path: string; readonly mtimeSeconds: number };
 
 export type StdinPlan =
   /** End of file at once. */

@@ -51,7 +51,7 @@ function faultOfKeyword(keyword: string, value: unknown, path: Path): SchemaFaul
   switch (keyword) {
     case 'type': {
       const names: readonly unknown[] = Array.isArray(value) ? value : [value];
-      return names.length > 0 && names.every((name) => TYPES.includes(String(name)))
+      return names.length > 0 && names.every((name) => TYPES.some((known) => known === name))
         ? null
         : wrong(`one of ${TYPES.join(', ')}, or a list of them`);
     }

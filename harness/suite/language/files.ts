@@ -11,8 +11,10 @@ import {
   pickOne,
   readBoolean,
   readFields,
+  readFormed,
   readList,
   readPath,
+  readSize,
   wrongType,
 } from './read.ts';
 
@@ -20,7 +22,11 @@ import {
 const WRITABLE = ['/work', '/home/node', '/tmp'];
 const FILE_MODE = '0644';
 const FOLDER_MODE = '0755';
-const KINDS = [...CONTENT_KEYS, 'symlink', 'fifo', 'directory'] as const;
+const KINDS = [...CONTENT_KEYS, 'symlink', 'fifo', 'socket', 'sparse', 'directory'] as const;
+const TIME = {
+  pattern: /^(19[7-9][0-9]|20[0-9]{2})-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]Z$/,
+  expected: 'a time such as 2001-02-03T04:05:06Z',
+};
 
 export interface PlacedFile {
   readonly file: CompiledFile;
@@ -31,13 +37,25 @@ export interface PlacedFile {
 export function readFiles(node: Node | undefined, context: Context): readonly PlacedFile[] {
   if (node === undefined) return [];
   const seen = new Set<string>();
-  return readList(node, context.problems).map((item) => {
+  return readList(node, context.problems).flatMap((item) => {
     const fields = readFields(item, { keys: KEYS.file, required: ['path'] }, context.problems);
     const pathNode = fields.get('path');
     const path = pathNode === undefined ? FOREIGN_CWD : readPath(pathNode, FOREIGN_CWD, context.problems);
     if (pathNode !== undefined) addOnce(path, seen, pathNode, context.problems);
-    return { file: readFile(fields, path, context), place: item };
+    return [{ file: readFile(fields, path, context), place: item }, ...readTime(fields, path, item, context)];
   });
+}
+
+/** When the entry was last modified, in whole seconds: what every way of reading it back can tell. */
+function readTime(fields: Fields, path: string, place: Node, { problems }: Context): readonly PlacedFile[] {
+  const node = fields.get('time');
+  if (node === undefined) return [];
+  const text = readFormed(node, TIME, problems);
+  const seconds = Date.parse(text) / 1000;
+  if (TIME.pattern.test(text) && Number.isNaN(seconds)) {
+    problems.add(node, 'VALUE_WRONG', { expected: 'a time that exists', actual: text });
+  }
+  return [{ file: { kind: 'times', path, mtimeSeconds: Number.isNaN(seconds) ? 0 : seconds }, place }];
 }
 
 function readFile(fields: Fields, path: string, context: Context): CompiledFile {
@@ -51,11 +69,14 @@ function readFile(fields: Fields, path: string, context: Context): CompiledFile 
     }
     return { kind, path, target: readFilledText(node, context) };
   }
-  if ((kind === 'fifo' || kind === 'directory') && node !== undefined) {
+  if (kind === 'sparse' && node !== undefined) {
+    return { kind, path, mode: modeOr(FILE_MODE), sizeBytes: readSize(node, context.problems) };
+  }
+  if ((kind === 'fifo' || kind === 'socket' || kind === 'directory') && node !== undefined) {
     if (!readBoolean(node, context.problems)) {
       context.problems.add(node, 'VALUE_WRONG', { expected: 'true, or no such key', actual: 'false' });
     }
-    return { kind, path, mode: modeOr(kind === 'fifo' ? FILE_MODE : FOLDER_MODE) };
+    return { kind, path, mode: modeOr(kind === 'directory' ? FOLDER_MODE : FILE_MODE) };
   }
   const contentBase64 = kind === null ? '' : readContent(fields, context);
   return { kind: 'file', path, mode: modeOr(FILE_MODE), contentBase64 };
@@ -99,7 +120,8 @@ export function withFolders(
   };
   // The default working folder is there for files of a case whose steps all go elsewhere, too.
   lay(FOREIGN_CWD);
-  for (const item of named) {
+  // Times go last: an entry that is laid later changes that of its folder.
+  for (const item of named.filter(({ file }) => file.kind !== 'times')) {
     lay(item.file.path.slice(0, item.file.path.lastIndexOf('/')));
     laid.add(item.file.path);
     all.push(item);
@@ -111,5 +133,5 @@ export function withFolders(
       lay(step.stdout.file.slice(0, step.stdout.file.lastIndexOf('/')));
     }
   }
-  return all;
+  return [...all, ...named.filter(({ file }) => file.kind === 'times')];
 }

@@ -55,6 +55,7 @@ const BEYOND_SCHEMA = new Set([
     'control-lays-link',
   ],
   ...['files-of-unknown-control', 'unchanged-after-control', 'matrix-unknown-axis'],
+  ...['time-that-is-none', 'sparse-too-large'],
   ...['exclusion-stale', 'exclusion-count', 'exception-twice', 'excluded-but-needed'],
 ]);
 

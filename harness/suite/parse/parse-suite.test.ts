@@ -108,7 +108,7 @@ const REFUSED: readonly (readonly [about: string, path: string, value: unknown, 
   [
     'a kind of file that is not laid',
     `${CASE}/files`,
-    [{ kind: 'socket', path: '/work/a', mode: '0644' }],
+    [{ kind: 'character-device', path: '/work/a', mode: '0644' }],
     `${CASE}/files/0/kind`,
   ],
   ['no step', `${CASE}/steps`, []],

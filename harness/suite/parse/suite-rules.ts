@@ -105,9 +105,15 @@ function checkUnique(names: readonly string[], path: string, field: string, repo
 /** Parents come first, and nothing is laid twice or outside: the holder lays them in order. */
 function checkFiles(files: readonly CompiledFile[], path: string, report: Report): void {
   const laid = new Set<string>(WRITABLE);
+  const entries = new Set<string>();
   let sizeBytes = 0;
   files.forEach((file, index) => {
     const at = `${path}/${index}/path`;
+    if (file.kind === 'times') {
+      if (!entries.has(file.path)) report.add(at, 'a path laid before', file.path);
+      return;
+    }
+    entries.add(file.path);
     if (!isWritable(file.path)) report.add(at, 'a path in a writable place', file.path);
     else if (laid.has(file.path)) report.add(at, 'a path of its own', file.path);
     else if (!laid.has(file.path.slice(0, file.path.lastIndexOf('/')))) {

@@ -12,6 +12,7 @@ import {
   FILES_LIMIT,
   ID_LIMIT,
   PATTERN_LIMIT,
+  SPARSE_BYTES_LIMIT,
   STEPS_LIMIT,
   SUITE_BYTES_LIMIT,
   TEXT_LIMIT,
@@ -37,6 +38,9 @@ const CLASSES = ['cli', 'reads-stdin', 'server', 'mcp-server', 'needs-terminal',
 const OTHER_ENDS = ['timed-out', 'output-limit', 'budget', 'interrupted', 'not-started'];
 /** 1 TiB: sizes that are only compared. */
 const SIZE_LIMIT = 2 ** 40;
+
+/** What tmpfs and tar keep alike: until the year 2106. */
+const SECONDS_LIMIT = 2 ** 32 - 1;
 
 const sentence = text('a text', TEXT_LIMIT);
 const caseId = text('an id like [a-z0-9][a-z0-9._-]*', ID_LIMIT, (value) =>
@@ -93,6 +97,9 @@ const fileShape = byKind({
   file: { path, mode, contentBase64: base64 },
   symlink: { path, target: argument },
   fifo: { path, mode },
+  socket: { path, mode },
+  sparse: { path, mode, sizeBytes: integer(0, SPARSE_BYTES_LIMIT) },
+  times: { path, mtimeSeconds: integer(0, SECONDS_LIMIT) },
 });
 
 const exchange = object({ line: sentence, answerId: orNull(requestId), waitMs: time });

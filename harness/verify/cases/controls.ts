@@ -1,7 +1,7 @@
 import type { Findings } from '../finding.ts';
 import type { ControlLine } from '../shape/receipt.ts';
 import type { SuiteCase } from '../shape/suite.ts';
-import { checkEntry, compareBytes, comparePaths, describe, describeLaid } from './files.ts';
+import { checkEntry, comparePaths, describe, listLaid } from './files.ts';
 import type { StoredAttempt } from './stored-attempt.ts';
 
 const LOOKS = ['laid', 'ran', 'undone'] as const;
@@ -11,7 +11,11 @@ const LOOKS = ['laid', 'ran', 'undone'] as const;
  * suite: the files of the case with those of the control in their place, by digest. That each was undone is a
  * check of the case, which is evaluated like any other.
  */
-export function checkControls(declared: SuiteCase, stored: StoredAttempt, findings: Findings): void {
+export function checkControls(
+  declared: SuiteCase,
+  stored: StoredAttempt,
+  { seesSockets, findings }: { readonly seesSockets: boolean; readonly findings: Findings },
+): void {
   const { attempt, base, controlLines } = stored;
   const path = `${base}controls.ndjson`;
   checkOrder(declared, controlLines, path, findings);
@@ -22,23 +26,28 @@ export function checkControls(declared: SuiteCase, stored: StoredAttempt, findin
     const { length } = controlLines.filter((line) => line.step === step && line.when === when);
     findings.same('TEARDOWN_COUNT', `${path} ${step} ${when}`, length, Number(told));
   }
-  if (attempt.filesTruncated.length === 0) checkGiven(declared, stored, findings);
+  if (attempt.filesTruncated.length === 0) checkGiven(declared, stored, { seesSockets, findings });
 }
 
 const LOOK = /^([a-z0-9-]+) (laid|ran|undone): ([0-9]{1,9}) entries$/;
 
 /** What a control was given is what the suite declares for it, byte for byte. */
-function checkGiven(declared: SuiteCase, { base, seen }: StoredAttempt, findings: Findings): void {
+function checkGiven(
+  declared: SuiteCase,
+  { base, seen }: StoredAttempt,
+  place: { readonly seesSockets: boolean; readonly findings: Findings },
+): void {
   for (const control of declared.controls) {
     const given = seen.controls.get(control.step)?.laid ?? null;
     if (given === null) continue;
-    const files = new Map([...declared.files, ...control.files].map((file) => [file.path, file]));
-    const expected = [...files.values()].sort((a, b) => compareBytes(a.path, b.path)).map(describeLaid);
+    const laid = declared.files.filter(({ kind }) => kind !== 'times');
+    const files = new Map([...laid, ...control.files].map((file) => [file.path, file]));
+    const expected = listLaid([...files.values()], place.seesSockets);
     const actual = given.map(describe);
     for (let index = 0; index < Math.max(expected.length, actual.length); index += 1) {
       const [due, found] = [expected[index] ?? 'nothing', actual[index] ?? 'nothing'];
       if (due === found) continue;
-      findings.add('FILES_BEFORE', `${base}controls.ndjson ${control.step} laid`, due, found);
+      place.findings.add('FILES_BEFORE', `${base}controls.ndjson ${control.step} laid`, due, found);
       break;
     }
   }

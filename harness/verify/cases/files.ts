@@ -11,14 +11,14 @@ const BOX_UID = 1000;
 export function checkFiles(
   declared: SuiteCase,
   { attempt, base, files }: StoredAttempt,
-  findings: Findings,
+  { seesSockets, findings }: { readonly seesSockets: boolean; readonly findings: Findings },
 ): void {
   const path = `${base}files.ndjson`;
   checkOrder(files, path, findings);
   for (const [index, line] of files.entries()) checkEntry(line, `${path}:${index + 1}`, findings);
   if (attempt.filesTruncated.length > 0) return;
   const before = files.filter(({ when }) => when === 'before').map(describe);
-  const laid = [...declared.files].sort((a, b) => compareBytes(a.path, b.path)).map(describeLaid);
+  const laid = listLaid(declared.files, seesSockets);
   for (let index = 0; index < Math.max(before.length, laid.length); index += 1) {
     const [expected, actual] = [laid[index] ?? 'nothing', before[index] ?? 'nothing'];
     if (expected !== actual) {
@@ -26,6 +26,26 @@ export function checkFiles(
       return;
     }
   }
+  for (const file of declared.files) {
+    if (file.kind !== 'times') continue;
+    const found = files.find(
+      ({ when, path: at, rawPath }) => when === 'before' && rawPath === null && at === file.path,
+    );
+    findings.same(
+      'FILES_BEFORE',
+      `${path} ${file.path} mtimeMs`,
+      file.mtimeSeconds * 1000,
+      found?.mtimeMs ?? 'nothing',
+    );
+  }
+}
+
+/** What a listing of the laid files is, in its order; an engine that packs files cannot pack sockets. */
+export function listLaid(files: readonly SuiteFile[], seesSockets: boolean): readonly string[] {
+  return files
+    .filter(({ kind }) => kind !== 'times' && (seesSockets || kind !== 'socket'))
+    .sort((a, b) => compareBytes(a.path, b.path))
+    .map(describeLaid);
 }
 
 /** First all entries before, then all after, each in byte order of path. */
@@ -79,13 +99,20 @@ export function describe({ kind, path, mode, uid, gid, sizeBytes, sha256, target
   return parts.join(' ');
 }
 
-export function describeLaid(file: SuiteFile): string {
-  const mode = file.kind === 'symlink' ? '' : file.mode;
-  const content = file.kind === 'file' ? Buffer.from(file.contentBase64, 'base64') : null;
+function describeLaid(file: SuiteFile): string {
+  const mode = file.kind === 'symlink' || file.kind === 'times' ? '' : file.mode;
+  const content = contentOf(file);
   const sha256 = content === null ? '' : createHash('sha256').update(content).digest('hex');
   const size = content === null ? '' : String(content.length);
   const target = file.kind === 'symlink' ? file.target : '';
-  return [size, file.kind, file.path, `${BOX_UID}:${BOX_UID}`, mode, sha256, target].join(' ');
+  const kind = file.kind === 'sparse' ? 'file' : file.kind;
+  return [size, kind, file.path, `${BOX_UID}:${BOX_UID}`, mode, sha256, target].join(' ');
+}
+
+/** Null for what is no regular file. */
+function contentOf(file: SuiteFile): Buffer | null {
+  if (file.kind === 'sparse') return Buffer.alloc(file.sizeBytes);
+  return file.kind === 'file' ? Buffer.from(file.contentBase64, 'base64') : null;
 }
 
 /** Names that are no UTF-8 are ordered by their own bytes, which stand beside. */
@@ -97,6 +124,6 @@ function bytesOf({ path, rawPath }: Entry): Buffer {
   return rawPath === null ? Buffer.from(path) : Buffer.from(rawPath, 'base64');
 }
 
-export function compareBytes(one: string, other: string): number {
+function compareBytes(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }

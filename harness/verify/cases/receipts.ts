@@ -136,8 +136,9 @@ function checkAttempt(
   checkSteps(declared, stored, { path: at, caseTimeoutMs, unjudged, findings });
   checkTranscript(declared, stored, findings);
   checkTeardown(declared, stored, at, findings);
-  checkFiles(declared, stored, findings);
-  checkControls(declared, stored, findings);
+  const seesSockets = report.engine?.evidenceWay !== 'engine-archive';
+  checkFiles(declared, stored, { seesSockets, findings });
+  checkControls(declared, stored, { seesSockets, findings });
   checkWindow(stored.attempt, at, report, findings);
   checkEngineWord(stored.attempt, at, report, findings);
 }

@@ -86,6 +86,10 @@ function checkFiles(files: readonly SuiteFile[], at: string, findings: Findings)
   const folders = new Set(WRITABLE);
   let sizeBytes = 0;
   for (const file of files) {
+    if (file.kind === 'times') {
+      if (!laid.has(file.path)) findings.add('SUITE_RULE', at, 'a path laid before', file.path);
+      continue;
+    }
     const parent = file.path.slice(0, file.path.lastIndexOf('/'));
     const fits = isWritable(file.path) && !laid.has(file.path) && folders.has(parent);
     if (!fits) findings.add('SUITE_RULE', at, 'a path of its own below a laid folder', file.path);

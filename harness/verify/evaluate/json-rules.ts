@@ -13,8 +13,8 @@ const KEYWORDS: Readonly<
 > = {
   type: {
     isFit: (wanted) =>
-      toList(wanted).length > 0 && toList(wanted).every((name) => NAMES.includes(String(name))),
-    obeys: (wanted, value) => toList(wanted).some((name) => namesOf(value).includes(String(name))),
+      toList(wanted).length > 0 && toList(wanted).every((name) => NAMES.some((known) => known === name)),
+    obeys: (wanted, value) => toList(wanted).some((name) => namesOf(value).some((known) => known === name)),
   },
   const: { isFit: () => true, obeys: (wanted, value) => equalJson(wanted, value, 'exactly') },
   enum: {
@@ -31,7 +31,8 @@ const KEYWORDS: Readonly<
   required: {
     isFit: (wanted) => Array.isArray(wanted) && wanted.every((name) => typeof name === 'string'),
     obeys: (wanted, value) =>
-      !isRecord(value) || toList(wanted).every((name) => Object.hasOwn(value, String(name))),
+      !isRecord(value) ||
+      toList(wanted).every((name) => typeof name === 'string' && Object.hasOwn(value, name)),
   },
   additionalProperties: {
     isFit: isSchema,
@@ -57,7 +58,8 @@ const KEYWORDS: Readonly<
   maxLength: { isFit: isCount, obeys: (wanted, value) => lengthOf(value, Number(wanted)) <= Number(wanted) },
   pattern: {
     isFit: (wanted) => typeof wanted === 'string' && isPattern(wanted),
-    obeys: (wanted, value) => typeof value !== 'string' || finds(String(wanted), value),
+    obeys: (wanted, value) =>
+      typeof value !== 'string' || (typeof wanted === 'string' && finds(wanted, value)),
   },
   minimum: { isFit: isNumber, obeys: (wanted, value) => !isNumber(value) || value >= Number(wanted) },
   maximum: { isFit: isNumber, obeys: (wanted, value) => !isNumber(value) || value <= Number(wanted) },

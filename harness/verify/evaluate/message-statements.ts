@@ -1,6 +1,6 @@
 import type { PlainExpectation } from '../shape/suite.ts';
 import { follow, isMessage, type JsonLines, type Response, responsesOf, toJson } from './json-lines.ts';
-import { equalJson, obeys } from './json-rules.ts';
+import { equalJson, isSchema, obeys } from './json-rules.ts';
 import type { Scene } from './scene.ts';
 import { decode, isPlainUtf8 } from './text.ts';
 import { NO, type Truth, truthOf, UNKNOWN, YES } from './truth.ts';
@@ -64,8 +64,10 @@ export const messageRules: { readonly [K in MessageKind]: (stated: Of<K>, scene:
 /** Undefined is what is no JSON, and fits nothing. */
 function ruleOf({ rule, json }: Of<'json-value'>): (value: unknown) => boolean {
   const wanted: unknown = JSON.parse(json);
+  // What is no schema has a finding of its own, and nothing fits it.
+  const isSound = rule !== 'schema' || isSchema(wanted);
   return (value) => {
-    if (value === undefined) return false;
+    if (value === undefined || !isSound) return false;
     return rule === 'schema'
       ? obeys(wanted, value)
       : equalJson(wanted, value, rule === 'equals' ? 'exactly' : 'at-least');

@@ -34,6 +34,8 @@ const CONTENT_CHARACTERS = 64 * 1024 * 1024;
 const LONGEST_MS = 3_600_000;
 /** A minute, in milliseconds. */
 const LONGEST_SETTLE_MS = 60_000;
+/** A sparse file reads as so many zeros at most. */
+const SPARSE_BYTES = 64 * 1024 * 1024;
 /** 1 TiB. */
 const LARGEST_BYTES = 2 ** 40;
 
@@ -84,6 +86,9 @@ const laidKinds = {
   file: { path: boxPath, mode, contentBase64: base64 },
   symlink: { path: boxPath, target: argument },
   fifo: { path: boxPath, mode },
+  socket: { path: boxPath, mode },
+  sparse: { path: boxPath, mode, sizeBytes: integer(0, SPARSE_BYTES) },
+  times: { path: boxPath, mtimeSeconds: integer(0, 2 ** 32 - 1) },
 };
 const laidFile = byKind(laidKinds);
 
@@ -214,7 +219,7 @@ const compound = byKind({
   not: { of: nested },
 });
 const expectation: Shape<Expectation> = either(
-  (value) => isRecord(value) && ['all', 'any', 'not'].includes(String(value['kind'])),
+  (value) => isRecord(value) && ['all', 'any', 'not'].some((kind) => kind === value['kind']),
   compound as Shape<Expectation>,
   plainStatement,
 );

@@ -90,6 +90,10 @@ export const MALFORMED: Readonly<Record<string, readonly Row[]>> = {
   'matrix-list': [['TYPE_WRONG', 11, 18]],
   'matrix-twice': [['WORD_UNKNOWN', 12, 11]],
   'matrix-unknown-axis': [['PLACEHOLDER_UNKNOWN', 10, 16]],
+  'time-of-day': [['ID_WRONG', 12, 35]],
+  'time-that-is-none': [['VALUE_WRONG', 12, 35]],
+  'sparse-too-large': [['VALUE_WRONG', 12, 9]],
+  owner: [['KEY_UNKNOWN', 12, 29]],
   several: [
     ['KEY_MISSING', 1, 1],
     ['KEY_UNKNOWN', 3, 1],

@@ -9,6 +9,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { writeEndlessList, writeLargeBundle } from './large-bundle.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const bin = join(root, 'bin', 'packproof.js');
@@ -22,6 +23,8 @@ const PREPARED = 'npm:@modelcontextprotocol/server-filesystem@2026.8.31';
 const PEAK =
   "data:text/javascript,process.on('exit',()=>process.stderr.write(String(process.resourceUsage().maxRSS)))";
 const PEAK_LIMIT_MB = 200;
+/** An index of the largest size that is read at all: its text, its values and its findings. */
+const LIST_PEAK_LIMIT_MB = 1024;
 const results = [];
 
 const work = await mkdtemp(join(tmpdir(), 'packproof-bench-'));
@@ -39,6 +42,8 @@ try {
   if (process.argv.includes('--scale')) await benchScale();
   await benchPrepare();
   await benchVerify();
+  await benchLargeVerify();
+  await benchEndlessList();
 } finally {
   if (engine !== null) spawnSync(join(root, 'scripts/test-engine'), ['stop', engine], { stdio: 'ignore' });
   await rm(work, { recursive: true, force: true });
@@ -402,4 +407,55 @@ async function benchVerify() {
     peer.push(timed(() => run(process.execPath, ['-e', '0'])));
   }
   record('verify of a small bundle against node -e 0', median(ours), median(peer), 5);
+}
+
+/** A gigabyte in a hundred files: reading it back may take half again what hashing alone takes, and a start. */
+async function benchLargeVerify() {
+  const evidence = join(work, 'large');
+  await writeLargeBundle(evidence, { count: 100, sizeBytes: 10 * 1024 * 1024 });
+  const ours = [];
+  const peer = [];
+  let peak = 0;
+  for (let turn = 0; turn < 5; turn += 1) {
+    peer.push(timed(() => run('sha256sum', ['-c', '--quiet', 'SHA256SUMS'], { cwd: evidence })));
+    ours.push(
+      timed(() => {
+        peak = Math.max(peak, verifyWithPeak(evidence, 0));
+      }),
+    );
+  }
+  const allowed = 1.5 * median(peer) + 150;
+  record('verify of 1 GB against 1.5 times sha256sum and 150 ms', median(ours), allowed, 1);
+  report(
+    'memory of verifying 1 GB',
+    { label: 'MB', value: peak, limit: PEAK_LIMIT_MB },
+    `${peak.toFixed(0)} MB`,
+  );
+  await rm(evidence, { recursive: true, force: true });
+}
+
+/** A million entries are more than a document may have bytes; as many as fit end in a verdict, in bounded memory. */
+async function benchEndlessList() {
+  for (const [count, limit] of [
+    [1_000_000, PEAK_LIMIT_MB],
+    [550_000, LIST_PEAK_LIMIT_MB],
+  ]) {
+    const evidence = join(work, `list-${count}`);
+    await writeEndlessList(evidence, count);
+    const peak = verifyWithPeak(evidence, 4);
+    report(
+      `memory of an index of ${count} entries`,
+      { label: 'MB', value: peak, limit },
+      `${peak.toFixed(0)} MB`,
+    );
+    await rm(evidence, { recursive: true, force: true });
+  }
+}
+
+/** Peak of the verifier's memory in MB; its exit code must be the one given. */
+function verifyWithPeak(evidence, exitCode) {
+  const args = ['--import', PEAK, join(root, 'bin', 'packproof-verify.js'), evidence];
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 1 << 28 });
+  if (status !== exitCode) throw new Error(`verify ${evidence}: ${status}\n${stderr}`);
+  return Number(stderr) / 1024;
 }

@@ -16,6 +16,11 @@ const MARK = '<!-- Below: written by npm run schemas. -->\n';
 export function readmeText(): string {
   const [prose = ''] = readFileSync(absolutePath(README), 'utf8').split(MARK);
   const meanings = readMeanings();
+  const missing = documents
+    .flatMap((document) => fieldsOf(toSchema(document)))
+    .map(({ name }) => name)
+    .filter((name) => !meanings.has(name));
+  if (missing.length > 0) throw new Error(`${MEANINGS} lacks ${[...new Set(missing)].join(', ')}`);
   const parts = documents.map((document) => {
     const rows = fieldsOf(toSchema(document)).map((field) => toRow(field, meanings));
     const head = `## ${document.name}\n\n${document.title}. Schema: \`${document.name}.schema.json\`, example: \`examples/${document.name}.json\`.\n`;
@@ -30,8 +35,7 @@ export function readMeanings(): ReadonlyMap<string, string> {
 }
 
 function toRow(field: Field, meanings: ReadonlyMap<string, string>): string {
-  const meaning = meanings.get(field.name);
-  if (meaning === undefined) throw new Error(`${MEANINGS} does not say what ${field.name} means`);
+  const meaning = meanings.get(field.name) ?? '';
   const cells = [`\`${field.path}\``, field.type, field.required ? 'yes' : 'no', unitOf(field), meaning];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
 }

@@ -29,6 +29,8 @@ export interface Ask {
   readonly suite?: string;
   readonly finishedAfter?: string;
   readonly require?: string;
+  /** What stands in each file of the folder of archives that is given. */
+  readonly archives?: readonly string[];
   /** A key of the kit, or text that is none. */
   readonly key?: KeyName | 'unusable';
 }

@@ -39,7 +39,34 @@ function toKept(path: string, bytes: Buffer): KeptFile {
   return path.endsWith('.tgz') ? { base64: bytes.toString('base64') } : { text };
 }
 
-async function writeBase(name: string, outcome: 'pass' | 'fail'): Promise<void> {
+/** Examples of the README that are documents of the sample. */
+const EXAMPLES: readonly (readonly [name: string, file: RegExp])[] = [
+  ['report', /^report\.json$/],
+  ['manifest', /^inputs\/manifest\.json$/],
+  ['audit', /^inputs\/audit\.json$/],
+  ['compiled-suite', /\/suite\.json$/],
+  ['image-config', /^image\/config\.json$/],
+  ['image-readback', /\/?readback\.json$/],
+  ['boundary-declared', /\/declared\.json$/],
+  ['boundary-engine', /\/engine\.json$/],
+  ['boundary-measured', /\/measured\.json$/],
+  ['boundary-outside', /\/outside\//],
+  ['receipt', /\/receipt\.json$/],
+  ['transcript-line', /\/transcript\.ndjson$/],
+];
+
+async function writeExamples(files: Base['files']): Promise<void> {
+  for (const [name, pattern] of EXAMPLES) {
+    const path = Object.keys(files).find((one) => pattern.test(one)) ?? '';
+    const file = files[path];
+    if (file === undefined) throw new Error(`the sample has no ${name}`);
+    const value = 'json' in file ? file.json : 'lines' in file ? file.lines[0] : null;
+    const target = join(kitRoot(), '..', 'examples', `${name}.json`);
+    await writeFile(target, `${JSON.stringify(value, null, 2)}\n`);
+  }
+}
+
+async function writeBase(name: string, outcome: 'pass' | 'fail'): Promise<Base['files']> {
   const folder = await mkdtemp(join(tmpdir(), 'packproof-kit-'));
   try {
     const spool = join(folder, 'spool');
@@ -54,12 +81,13 @@ async function writeBase(name: string, outcome: 'pass' | 'fail'): Promise<void> 
       join(kitRoot(), 'base', `${name}.json`),
       `${JSON.stringify({ ...base, files }, null, 1)}\n`,
     );
+    return base.files;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-await writeBase('passing', 'pass');
+await writeExamples(await writeBase('passing', 'pass'));
 await writeBase('failing', 'fail');
 const kit = new Kit(kitRoot());
 const digests = Object.fromEntries(kit.names().map((name) => [name, digestOf(kit.build(kit.vector(name)))]));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { exportEvidence } from '../../../harness/evidence/export.ts';
 import { sampleCase, sampleExport } from '../../../harness/evidence/testing/sample-evidence.ts';
+import { DiskSource } from '../../../harness/verify/files/disk-source.ts';
 import { FINDING_CODES } from '../../../harness/verify/finding.ts';
 import { parseRequirements } from '../../../harness/verify/requirements.ts';
 import { type Expectations, type Verdict, verifyBundle } from '../../../harness/verify/verify.ts';
@@ -16,7 +17,7 @@ import { type Ask, digestOf, Kit, type Vector, writeVector } from '../builder/ve
 import { kitRoot } from './kit-root.ts';
 
 /** Told here so that a vector cannot go missing unseen. */
-const VECTORS = 175;
+const VECTORS = 178;
 const VECTOR_KEYS = ['expect', 'code', 'path', 'why', 'exitCode', 'base', 'signedBy', 'mutation', 'ask'];
 const MUTATION_KEYS = ['changes', 'placement', 'seal'];
 /** Verifier processes at a time. */
@@ -55,14 +56,17 @@ test('every mutation belongs to one vector and has known members', () => {
 
 /**
  * Codes of merged bundles, which are folders of bundles and no change of one of the kit's bases: the tests of
- * `packproof merge` show them on shards that really ran.
+ * `packproof merge` show them on shards that really ran. So do the tests of a replay's statement, which tells of two
+ * runs, with its codes.
  */
 const OF_MERGED = ['SHARD_NUMBER', 'SHARD_IDENTITY', 'SHARD_CONTEXT', 'SHARD_DISAGREES', 'MERGE_FACT'];
 
 test('every code of the verifier that a single bundle can show has a vector', () => {
   const codes = new Set(names.map((name) => kit.vector(name).code));
   assert.deepEqual(
-    FINDING_CODES.filter((code) => !codes.has(code) && !OF_MERGED.includes(code)),
+    FINDING_CODES.filter(
+      (code) => !codes.has(code) && !OF_MERGED.includes(code) && !code.startsWith('REPLAY_'),
+    ),
     [],
   );
 });
@@ -95,7 +99,7 @@ for (const name of names) {
     const root = join(folder, name);
     writeVector(root, kit.build(vector));
     try {
-      check(name, vector, await verifyBundle(root, toExpectations(vector.ask)), root);
+      check(name, vector, await verifyBundle(root, toExpectations(vector.ask, name)), root);
     } finally {
       await rm(root, { recursive: true, force: true });
     }
@@ -130,7 +134,7 @@ function check(name: string, vector: Vector, verdict: Verdict, root: string): vo
   else assert.ok(found.includes(`${vector.code} ${vector.path}`), `${name}: ${found.join('\n')}`);
 }
 
-function toExpectations(ask: Ask): Expectations {
+function toExpectations(ask: Ask, name: string): Expectations {
   const required = parseRequirements(ask.require ?? 'boundary');
   assert.ok('requirements' in required);
   return {
@@ -140,17 +144,26 @@ function toExpectations(ask: Ask): Expectations {
     keyPem: ask.key === undefined ? null : toPem(ask.key),
     requirements: ask.require === undefined ? [] : required.requirements,
     finishedAfter: ask.finishedAfter ?? null,
+    ...(ask.archives === undefined ? {} : { archives: new DiskSource(writeArchives(ask.archives, name)) }),
   };
 }
 
 function toArguments(ask: Ask, name: string): readonly string[] {
-  const { key, finishedAfter, ...plain } = ask;
+  const { key, finishedAfter, archives, ...plain } = ask;
   const args = Object.entries(plain).map(([option, value]) => `--${option}=${value}`);
   if (finishedAfter !== undefined) args.push(`--finished-after=${finishedAfter}`);
+  if (archives !== undefined) args.push(`--archives=${writeArchives(archives, name)}`);
   if (key === undefined) return args;
   const file = join(folder, `${name}.pub`);
   writeFileSync(file, toPem(key));
   return [...args, `--key=${file}`];
+}
+
+function writeArchives(archives: readonly string[], name: string): string {
+  const target = join(folder, `${name}-archives`);
+  mkdirSync(target, { recursive: true });
+  for (const [index, text] of archives.entries()) writeFileSync(join(target, `${index}`), text);
+  return target;
 }
 
 function toPem(key: NonNullable<Ask['key']>): string {

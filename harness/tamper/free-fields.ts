@@ -16,6 +16,7 @@ const CLOCK = 'a time, within the bounds that other times set';
 const ENGINE = 'what the engine says of itself and of its boxes';
 const ARCHIVES = 'follows from archives that the bundle names by digest alone';
 const UNREAD = 'may be absent: not every engine lets it be read';
+const IGNORED = 'members that the format does not know are ignored, as in-toto asks';
 const ORDER = 'the order and the repetition of what a kernel lists mean nothing';
 
 const OUTSIDE = (prefix: string, document: string): readonly FreeField[] => [
@@ -132,7 +133,7 @@ export const FREE_FIELDS: readonly FreeField[] = [
   ...free('report.json', ['engine.*', 'watchdog.kills', 'watchdog.kills[].*'], ENGINE),
   ...free(
     'report.json',
-    ['finishedAt', 'startedAt', 'timings.casesMs', 'timings.probeMs', 'durationMs'],
+    ['finishedAt', 'startedAt', 'timings.casesMs', 'timings.probeMs', 'timings.prepareMs', 'durationMs'],
     CLOCK,
   ),
   ...free('report.json', ['harness.*'], 'which build ran: --require harness=… ties it to one'),
@@ -144,7 +145,13 @@ export const FREE_FIELDS: readonly FreeField[] = [
   ...free(
     'statement.json',
     ['', 'predicate', 'predicate.configuration[]', 'predicate.configuration[].digest'],
-    'members that the format does not know are ignored, as in-toto asks',
+    IGNORED,
+  ),
+  ...free('statement-boundary.json', ['', 'predicate'], IGNORED),
+  ...free(
+    'statement-image.json',
+    ['', 'predicate', 'predicate.buildDefinition', 'predicate.runDetails'],
+    IGNORED,
   ),
   ...free('statement.json', ['predicate.configuration'], 'the order of descriptors means nothing'),
 ];

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { auditOpened } from '../audit/audit.ts';
 import { DEFAULT_SUITE_FILE } from '../job/suite-sources.ts';
@@ -8,6 +8,7 @@ import { toStarterSuite } from '../suite/language/starter.ts';
 import { UsageError } from './errors.ts';
 import { EXIT } from './exit-code.ts';
 import { toAbsolute } from './folders.ts';
+import { writeNew } from './new-file.ts';
 import { writeResult } from './output.ts';
 import type { Session } from './session.ts';
 
@@ -36,7 +37,7 @@ export async function initCommand(
     });
   }
   const file = toAbsolute(flags.out ?? DEFAULT_SUITE_FILE);
-  await writeNew(file, text);
+  await writeNew(file, text, 'SUITE_EXISTS');
   session.progress.say('init', `${file}: complete it, then run packproof check`);
   const result = { result: 'passed', exitCode: EXIT.passed, suite: file };
   await writeResult(session.json ? `${JSON.stringify(result)}\n` : `${file}\n`);
@@ -88,18 +89,5 @@ function unreadable(where: string, actual: string, cause?: unknown): UsageError 
     expected: 'a packed archive, or a folder with a package.json to run in',
     actual,
     cause,
-  });
-}
-
-/** Exclusive creation, so that not even a file made meanwhile is lost, nor written through a link. */
-async function writeNew(file: string, text: string): Promise<void> {
-  await writeFile(file, text, { flag: 'wx' }).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code !== 'EEXIST') throw cause;
-    throw new UsageError('SUITE_EXISTS', 'suite', {
-      where: file,
-      expected: 'no file of this name',
-      actual: 'one; remove it, or name another with --out',
-      cause,
-    });
   });
 }

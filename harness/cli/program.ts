@@ -1,9 +1,10 @@
 import { Command, CommanderError, Option } from 'commander';
-import { readAsset } from '../document/assets.ts';
+import type { CiFlags } from './ci/init-ci.ts';
 import { UsageError } from './errors.ts';
 import { EXIT } from './exit-code.ts';
 import type { CheckFlags } from './flags.ts';
 import type { MergeFlags } from './merge.ts';
+import { ownVersion } from './own-version.ts';
 import type { ReplayFlags } from './replay.ts';
 import type { ScopeFlags } from './scope.ts';
 import { openSession, type SessionFlags } from './session.ts';
@@ -69,13 +70,6 @@ function buildProgram(done: Done): Command {
   addScope(program, done);
   addSchema(program, done);
   return program;
-}
-
-function ownVersion(): string {
-  const manifest: unknown = JSON.parse(readAsset('package.json').toString('utf8'));
-  return manifest !== null && typeof manifest === 'object' && 'version' in manifest
-    ? String(manifest.version)
-    : '0.0.0';
 }
 
 function toUsageError(error: CommanderError): UsageError {
@@ -260,11 +254,43 @@ function addAudit(program: Command, done: Done): void {
 
 function addInit(program: Command, done: Done): void {
   command(program, 'init [candidate]', 'write a first suite, from an archive or from ./package.json')
-    .option('--out <file>', 'suite file (default: packproof.suite.yaml)')
-    .action(async (candidate: string | undefined, flags: { out?: string } & SessionFlags) => {
-      const { initCommand } = await import('./init.ts');
-      done(await initCommand(candidate, flags, openSession(flags)));
+    .option(
+      '--out <file>',
+      'suite file (default: packproof.suite.yaml); with --ci, its file (default: stdout)',
+    )
+    .addOption(
+      new Option('--ci <system>', 'what runs a suite on several machines').choices(['github', 'kubernetes']),
+    )
+    .option('--shards <n>', 'with --ci: how many machines (default: 4)')
+    .action(async (candidate: string | undefined, flags: InitFlags) => {
+      const session = openSession(flags);
+      if (flags.ci === undefined) {
+        requireNoShards(flags);
+        const { initCommand } = await import('./init.ts');
+        done(await initCommand(candidate, flags, session));
+        return;
+      }
+      if (candidate !== undefined) {
+        throw new UsageError('ARGUMENT_EXTRA', 'command line', {
+          where: candidate,
+          expected: 'no candidate with --ci',
+          actual: 'one',
+        });
+      }
+      const { initCiCommand } = await import('./ci/init-ci.ts');
+      done(await initCiCommand({ ...flags, ci: flags.ci }, session));
     });
+}
+
+type InitFlags = Partial<CiFlags> & SessionFlags;
+
+function requireNoShards({ shards }: InitFlags): void {
+  if (shards === undefined) return;
+  throw new UsageError('FLAG_MISSING', 'flag', {
+    where: '--shards',
+    expected: '--ci SYSTEM',
+    actual: 'none',
+  });
 }
 
 function addDoctor(program: Command, done: Done): void {

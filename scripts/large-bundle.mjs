@@ -6,49 +6,90 @@ import { fileURLToPath } from 'node:url';
 import {
   bind,
   changeJson,
+  encode,
   list,
   sortedPaths,
   sum,
   toFiles,
 } from '../dist/evidence-schema/testkit/builder/bundle.js';
 
+/** The case of the base that all are copies of; its transcript has one line. */
+const CASE = 'cases/help@22.23.5';
 const BASE = join(dirname(fileURLToPath(import.meta.url)), '../evidence-schema/testkit/base/passing.json');
 
-/** An accepted bundle that embeds that many archives of that size, each of other bytes. */
+/** An accepted bundle of that many cases, each of which printed that much, and no two the same. */
 export async function writeLargeBundle(folder, { count, sizeBytes }) {
   const files = toFiles(JSON.parse(await readFile(BASE, 'utf8')));
-  const archives = [];
-  await mkdir(join(folder, 'inputs/archives/sha256'), { recursive: true });
+  const read = (path) => JSON.parse(files.get(path).toString('utf8'));
+  const pattern = read('inputs/suites/smoke/suite.json').cases[0];
+  const receipt = read(`${CASE}/receipt.json`);
+  const line = read(`${CASE}/transcript.ndjson`);
+  const ids = Array.from({ length: count }, (_, index) => `large-${String(index).padStart(3, '0')}`);
+  for (const path of sortedPaths(files)) if (path.startsWith('cases/')) files.delete(path);
   const bytes = randomFillSync(Buffer.alloc(sizeBytes));
-  for (let index = 0; index < count; index += 1) {
+  const outputs = [];
+  for (const [index, id] of ids.entries()) {
     bytes.writeUInt32LE(index);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    await writeFile(join(folder, 'inputs/archives/sha256', sha256), bytes);
-    archives.push({ role: 'base', name: `library-${index}@1.0-1`, sizeBytes, sha256, sha512: null });
+    const place = `cases/${id}@${receipt.node}`;
+    const path = `${place}/steps/1-main/stdout`;
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), bytes);
+    outputs.push({ path, sizeBytes, sha256 });
+    files.set(`${place}/steps/1-main/stderr`, Buffer.alloc(0));
+    files.set(`${place}/files.ndjson`, Buffer.alloc(0));
+    files.set(`${place}/transcript.ndjson`, Buffer.from(`${encode({ ...line, sizeBytes })}\n`));
+    files.set(`${place}/receipt.json`, encode(toReceipt(receipt, { id, sizeBytes, sha256 })));
   }
-  changeJson(files, 'inputs/manifest.json', (manifest) => ({
-    ...manifest,
-    archives: [...manifest.archives, ...archives],
+  changeJson(files, 'inputs/suites/smoke/suite.json', (suite) => ({
+    ...suite,
+    cases: ids.map((id) => toCase(pattern, id)),
   }));
-  changeJson(files, 'statement-image.json', (statement) => addDependencies(statement, archives));
+  changeJson(files, 'report.json', (report) => ({
+    ...report,
+    counts: { ...report.counts, pass: count },
+    declared: count,
+    executed: count,
+  }));
+  changeJson(files, 'statement.json', (statement) => ({
+    ...statement,
+    predicate: {
+      ...statement.predicate,
+      passedTests: ids.map((id) => `${id}@${receipt.node}`),
+      declaredTests: count,
+      selectedTests: count,
+      executedTests: count,
+    },
+  }));
   list(files);
-  const entries = archives.map((one) => ({
-    path: `inputs/archives/sha256/${one.sha256}`,
-    sizeBytes,
-    sha256: one.sha256,
-  }));
-  changeJson(files, 'bundle.json', (index) => ({ ...index, files: byPath([...index.files, ...entries]) }));
+  changeJson(files, 'bundle.json', (index) => ({ ...index, files: byPath([...index.files, ...outputs]) }));
   bind(files);
   sum(files);
   const sums = files.get('SHA256SUMS').toString('utf8').split('\n').slice(0, -1);
-  const lines = byPath([...sums, ...entries.map(({ path, sha256 }) => `${sha256}  ${path}`)], (line) =>
-    line.slice(66),
+  const lines = byPath([...sums, ...outputs.map(({ path, sha256 }) => `${sha256}  ${path}`)], (one) =>
+    one.slice(66),
   );
-  files.set('SHA256SUMS', Buffer.from(lines.map((line) => `${line}\n`).join('')));
+  files.set('SHA256SUMS', Buffer.from(lines.map((one) => `${one}\n`).join('')));
   for (const path of sortedPaths(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), files.get(path));
   }
+}
+
+/** One step that printed all of it. */
+function toReceipt(receipt, { id, sizeBytes, sha256 }) {
+  const [attempt] = receipt.attempts;
+  const [step] = attempt.steps;
+  const digests = { totalBytes: sizeBytes, keptBytes: sizeBytes, totalSha256: sha256, keptSha256: sha256 };
+  const steps = [{ ...step, stdout: { ...step.stdout, ...digests } }];
+  return { ...receipt, caseId: id, attempts: [{ ...attempt, boxId: `box-${id}`, steps }] };
+}
+
+/** Whose check asks for no more than that something was printed. */
+function toCase(pattern, id) {
+  const [check] = pattern.checks;
+  const expect = { kind: 'stream-size', of: check.expect.of, minBytes: 1, maxBytes: null };
+  return { ...pattern, id, checks: [{ ...check, expect }] };
 }
 
 /** A bundle whose index lists a million files that are not there: as long as a hostile list gets. */
@@ -61,29 +102,12 @@ export async function writeEndlessList(folder, count) {
     sha256,
     sizeBytes: 1,
   }));
-  // Short digests would be another defect; the limit of a document is in bytes, so that not all may fit.
   changeJson(files, 'bundle.json', (index) => ({ ...index, files: [...index.files, ...absent] }));
   for (const path of sortedPaths(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), files.get(path));
   }
   return files.get('bundle.json').length;
-}
-
-function addDependencies(statement, archives) {
-  const { predicate } = statement;
-  const { buildDefinition } = predicate;
-  const { resolvedDependencies } = buildDefinition;
-  const added = archives.map(({ role, name, sha256 }) => {
-    const [, library, version] = /^(.*)@(.*)$/.exec(name);
-    const uri = `pkg:deb/debian/${library}@${version}?arch=amd64`;
-    return { annotations: { role }, digest: { sha256 }, name, uri };
-  });
-  const all = [...resolvedDependencies.slice(0, -1), ...added, ...resolvedDependencies.slice(-1)];
-  return {
-    ...statement,
-    predicate: { ...predicate, buildDefinition: { ...buildDefinition, resolvedDependencies: all } },
-  };
 }
 
 function byPath(items, pathOf = ({ path }) => path) {

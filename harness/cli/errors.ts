@@ -11,6 +11,7 @@ export type UsageErrorCode =
   | 'CANDIDATE_HAS_NO_BIN'
   | 'SUITE_EXISTS'
   | 'CI_FILE_EXISTS'
+  | 'NO_TERMINAL'
   | 'DOCUMENT_EXISTS'
   | 'DURATIONS_UNREADABLE'
   | 'SCHEMA_UNKNOWN';

@@ -8,6 +8,7 @@ import { ownVersion } from './own-version.ts';
 import type { ReplayFlags } from './replay.ts';
 import type { ScopeFlags } from './scope.ts';
 import { openSession, type SessionFlags } from './session.ts';
+import type { ShellFlags } from './shell.ts';
 import type { TamperFlags } from './tamper.ts';
 import type { VerifyFlags } from './verify.ts';
 
@@ -61,6 +62,7 @@ function buildProgram(done: Done): Command {
   addKeygen(program, done);
   addSign(program, done);
   addReplay(program, done);
+  addShell(program, done);
   addTamper(program, done);
   addMerge(program, done);
   addAudit(program, done);
@@ -218,6 +220,35 @@ function addReplay(program: Command, done: Done): void {
       const { replayCommand } = await import('./replay.ts');
       done(await replayCommand(evidence, flags, openSession(flags)));
     });
+}
+
+const SHELL_NOTES = `
+Without ARGV a shell, /bin/sh -i, in a box without a terminal: line by line, no job control. Ctrl-D ends it,
+Ctrl-C removes the box. Nothing that is done in the box is kept.
+
+Exit codes: 0 the process ended with 0, 1 with anything else, 2 no such case, attempt or program, or no terminal,
+3 infrastructure, 4 evidence rejected, 124 the end of --budget, 130/143 interrupted.`;
+
+function addShell(program: Command, done: Done): void {
+  program
+    .command('shell <evidence> <case> [argv...]')
+    .description('open the box of a case of evidence, rebuilt and with its files, and use it')
+    .addOption(new Option('--engine <name>', 'engine').choices(['auto', 'docker', 'runc']).default('auto'))
+    .option('--attempt <n>', 'which attempt is meant; all begin alike')
+    .option('--node <version>', 'on which Node version of the run (default: its first)')
+    .option('--archives <dir>', 'take archives from this folder too; nothing is ever fetched')
+    .option('--allow-exec', 'let the box execute what was written in it, when the case asks for it')
+    .option('--with-scripts', 'run install scripts, inside a box, when the recorded run did')
+    .option('--budget <duration>', 'how long the box may last', '1h')
+    .option('--quiet', 'no progress on stderr')
+    .option('--no-color', 'no colours')
+    .addHelpText('after', SHELL_NOTES)
+    .action(
+      async (evidence: string, caseId: string, argv: readonly string[], flags: ShellFlags & SessionFlags) => {
+        const { shellCommand } = await import('./shell.ts');
+        done(await shellCommand({ evidence, caseId, argv }, flags, openSession(flags)));
+      },
+    );
 }
 
 function addTamper(program: Command, done: Done): void {

@@ -11,7 +11,12 @@ export type ReplayErrorCode =
   | 'ARCHIVE_MISSING'
   | 'BASE_UNKNOWN'
   | 'IDENTITY_DIFFERS'
-  | 'REPLAY_REJECTED';
+  | 'REPLAY_REJECTED'
+  | 'CASE_UNKNOWN'
+  | 'ATTEMPT_UNKNOWN'
+  | 'NODE_UNKNOWN'
+  | 'NOT_STARTED'
+  | 'BOX_LOST';
 
 const KINDS: Readonly<Record<ReplayErrorCode, FaultKind>> = {
   EVIDENCE_REJECTED: 'evidence',
@@ -25,9 +30,14 @@ const KINDS: Readonly<Record<ReplayErrorCode, FaultKind>> = {
   BASE_UNKNOWN: 'infrastructure',
   IDENTITY_DIFFERS: 'infrastructure',
   REPLAY_REJECTED: 'evidence',
+  CASE_UNKNOWN: 'usage',
+  ATTEMPT_UNKNOWN: 'usage',
+  NODE_UNKNOWN: 'usage',
+  NOT_STARTED: 'usage',
+  BOX_LOST: 'infrastructure',
 };
 
-/** The evidence cannot be replayed here. A replay that shows something else is no error but a result. */
+/** The evidence cannot be replayed, or a box of it be opened, here. A replay that shows something else is no error but a result. */
 export class ReplayError extends Fault {
   readonly code: ReplayErrorCode;
 

@@ -1,6 +1,7 @@
+import type { BuiltImage } from '../engine/engine.ts';
 import { buildNodeImage, type ImageJob } from '../job/images.ts';
 import { ReplayError } from './errors.ts';
-import type { RecordedRun } from './recorded-run.ts';
+import type { RecordedImage, RecordedRun } from './recorded-run.ts';
 
 /**
  * Builds every image of a recorded run anew and demands the recorded identity: layers and config.
@@ -10,13 +11,18 @@ import type { RecordedRun } from './recorded-run.ts';
 export async function requireIdentity(job: ImageJob, run: RecordedRun): Promise<void> {
   for (const recorded of run.images) {
     const { image } = await buildNodeImage(job, recorded.node);
-    const diffIds = image.layers.map(({ diffId }) => diffId);
-    const layer = Math.max(diffIds.length, recorded.diffIds.length);
-    for (let index = 0; index < layer; index += 1) {
-      compare(recorded.node, `layer ${index + 1}`, [recorded.diffIds[index], diffIds[index]]);
-    }
-    compare(recorded.node, 'config', [recorded.configDigest, image.configDigest]);
+    requireSameImage(recorded, image);
   }
+}
+
+/** @throws {ReplayError} IDENTITY_DIFFERS */
+export function requireSameImage(recorded: RecordedImage, image: BuiltImage): void {
+  const diffIds = image.layers.map(({ diffId }) => diffId);
+  const count = Math.max(diffIds.length, recorded.diffIds.length);
+  for (let index = 0; index < count; index += 1) {
+    compare(recorded.node, `layer ${index + 1}`, [recorded.diffIds[index], diffIds[index]]);
+  }
+  compare(recorded.node, 'config', [recorded.configDigest, image.configDigest]);
 }
 
 function compare(

@@ -7,6 +7,7 @@ export type RunErrorCode =
   | 'DUPLICATE_CASE'
   | 'PROBE_FAILED'
   | 'BOUNDARY_MISMATCH'
+  | 'BOX_NOT_OPENED'
   | 'WATCHDOG_NOT_STARTED'
   | 'WATCHDOG_LOST'
   | 'SPOOL_FAILED';
@@ -18,6 +19,7 @@ const KINDS: Readonly<Record<RunErrorCode, FaultKind>> = {
   DUPLICATE_CASE: 'usage',
   PROBE_FAILED: 'infrastructure',
   BOUNDARY_MISMATCH: 'infrastructure',
+  BOX_NOT_OPENED: 'infrastructure',
   WATCHDOG_NOT_STARTED: 'infrastructure',
   WATCHDOG_LOST: 'infrastructure',
   SPOOL_FAILED: 'infrastructure',

@@ -1,0 +1,72 @@
+import { toExecutionId } from '../evidence/paths.ts';
+import type { AttemptRecord, Receipt } from '../evidence/receipt.ts';
+import type { CompiledCase } from '../suite/compiled.ts';
+import { ReplayError } from './errors.ts';
+import type { RecordedRun } from './recorded-run.ts';
+import type { StoredBundle } from './stored-bundle.ts';
+
+/** Which box of a run is meant. */
+export interface CaseName {
+  readonly caseId: string;
+  /** From 1; null: no certain one. */
+  readonly attempt: number | null;
+  /** Null: the first Node version of the run. */
+  readonly node: string | null;
+}
+
+/** A case of a run, and the part of the run that its box depends on: one case, one image. */
+export interface RecordedCase {
+  readonly run: RecordedRun;
+  readonly case: CompiledCase;
+  readonly node: string;
+  readonly outcome: string;
+  /** Null when the case has none. */
+  readonly attempt: AttemptRecord | null;
+}
+
+/**
+ * Finds a case of a run, with what the run recorded of it.
+ *
+ * @throws {ReplayError} CASE_UNKNOWN, NODE_UNKNOWN, ATTEMPT_UNKNOWN; those of reading the bundle
+ */
+export async function findCase(
+  bundle: StoredBundle,
+  run: RecordedRun,
+  name: CaseName,
+): Promise<RecordedCase> {
+  const suite = run.suites.find((one) => one.suite.cases.some(({ id }) => id === name.caseId));
+  const found = suite?.suite.cases.find(({ id }) => id === name.caseId);
+  if (suite === undefined || found === undefined) {
+    throw unknown('CASE_UNKNOWN', name.caseId, 'the id of a case of the evidence');
+  }
+  const nodes = found.node === 'each' ? run.report.nodeVersions : run.report.nodeVersions.slice(0, 1);
+  const node = name.node ?? nodes[0] ?? '';
+  if (!nodes.includes(node)) throw unknown('NODE_UNKNOWN', node, `one of ${nodes.join(', ')}`);
+  const receipt = await readReceipt(bundle, toExecutionId(found.id, node));
+  const attempts = receipt?.attempts ?? [];
+  const attempt = attempts.find((one) => one.attempt === (name.attempt ?? 1)) ?? null;
+  if (name.attempt !== null && attempt === null) {
+    const expected = attempts.length === 0 ? 'a case that ran' : `1 to ${attempts.length}`;
+    throw unknown('ATTEMPT_UNKNOWN', `${found.id}: ${name.attempt}`, expected);
+  }
+  const part = {
+    ...run,
+    suites: [{ ...suite, suite: { ...suite.suite, cases: [found] } }],
+    images: run.images.filter((image) => image.node === node),
+  };
+  return { run: part, case: found, node, outcome: receipt?.outcome ?? 'unrun', attempt };
+}
+
+async function readReceipt(bundle: StoredBundle, execution: string): Promise<Receipt | null> {
+  const path = `cases/${execution}/receipt.json`;
+  if (!bundle.files.has(path)) return null;
+  return JSON.parse((await bundle.read(path)).toString('utf8'));
+}
+
+function unknown(
+  code: 'CASE_UNKNOWN' | 'NODE_UNKNOWN' | 'ATTEMPT_UNKNOWN',
+  where: string,
+  expected: string,
+): ReplayError {
+  return new ReplayError(code, 'case', { where, expected, actual: 'another' });
+}

@@ -15,11 +15,13 @@ import { Leavings } from './leavings.ts';
 import { contextBeside, prepareByFlags } from './prepare-job.ts';
 import { runAndReport } from './run-context.ts';
 import type { Session } from './session.ts';
+import { Update } from './update/update.ts';
 
 /** `packproof check`: prepare, run, export and read back. Without evidence nothing is left behind. */
 export async function checkCommand(candidate: string, flags: CheckFlags, session: Session): Promise<number> {
   const startedAt = performance.now();
   const values = parseRunFlags(flags);
+  const update = await Update.open(flags);
   const asked = flags.out === undefined ? null : toAbsolute(flags.out);
   if (asked !== null) await refuseNonEmpty(asked);
   const durations = await readDurationsFlag(flags.durations);
@@ -63,6 +65,7 @@ export async function checkCommand(candidate: string, flags: CheckFlags, session
       durations,
       embedArchives: flags.embedArchives === true,
       signer,
+      update,
       selfCheck: true,
       startedAt,
       prepareMs: Math.round(preparedAt - startedAt),

@@ -30,6 +30,8 @@ export interface CheckFlags {
   readonly nonce?: string;
   readonly embedArchives?: boolean;
   readonly sign?: string;
+  readonly update?: boolean;
+  readonly yes?: boolean;
   readonly out?: string;
 }
 

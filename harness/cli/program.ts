@@ -136,7 +136,12 @@ function addRunFlags(target: Command): Command {
     .option('--shuffle <seed>', 'begin the cases in another order, the same for the same seed')
     .option('--nonce <text>', 'a text that the evidence must carry')
     .option('--embed-archives', 'put every archive into the evidence')
-    .option('--sign <key>', 'sign the evidence once the verifier accepted it');
+    .option('--sign <key>', 'sign the evidence once the verifier accepted it')
+    .option(
+      '--update',
+      'show exact expectations that failed, and write those that are accepted into the suite',
+    )
+    .option('--yes', 'with --update: accept all of them');
 }
 
 function addCheck(program: Command, done: Done): void {
@@ -166,6 +171,7 @@ function addPrepare(program: Command, done: Done): void {
 
 function addRun(program: Command, done: Done): void {
   addRunFlags(command(program, 'run <context>', 'run the suites of a context and export evidence'))
+    .option('--suite <path...>', 'with --update: where the suites of the context were written')
     .requiredOption('--out <dir>', 'evidence folder')
     .action(async (context: string, flags: CheckFlags & SessionFlags) => {
       const { runCommand } = await import('./run.ts');

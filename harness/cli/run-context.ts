@@ -16,6 +16,7 @@ import { toRunReporter } from './run-reporter.ts';
 import { selfCheck } from './self-check.ts';
 import type { Session } from './session.ts';
 import { readBackAndSign } from './signing.ts';
+import type { Update } from './update/update.ts';
 
 export interface ContextRun {
   readonly context: PreparedContext;
@@ -29,6 +30,8 @@ export interface ContextRun {
   readonly signer: SigningKey | null;
   /** Whether the evidence is tampered with once it was accepted, to see what the verifier takes. */
   readonly selfCheck: boolean;
+  /** Asks after the run which expectations shall follow what was seen; null when not asked for. */
+  readonly update: Update | null;
   readonly cacheDir: string;
   readonly stateDir: string;
   readonly engine: () => Promise<Engine>;
@@ -43,6 +46,7 @@ export interface ContextRun {
 /** Runs a context, writes its evidence, reads it back with the verifier, and says what came of it. */
 export async function runAndReport(run: ContextRun): Promise<number> {
   const { context, values, session } = run;
+  run.update?.requireIn(context);
   const outcome = await runJob({
     context,
     target: run.target,
@@ -87,7 +91,10 @@ export async function runAndReport(run: ContextRun): Promise<number> {
     adviceOf: adviceIn(context),
   });
   await writeOutcome(result, session);
-  return exitCode;
+  const { signal } = run.interruption;
+  if (run.update === null || !held || signal.aborted) return exitCode;
+  const written = await run.update.apply(run.target, context, signal);
+  return strongestExit([exitCode, written ? EXIT.passed : EXIT.usage]);
 }
 
 function adviceIn(context: PreparedContext): (run: CaseRun, check: string) => string {

@@ -5,17 +5,23 @@ import { readSigningKey } from '../evidence/signing/key.ts';
 import { readContext } from '../prepare/read-context.ts';
 import { readDurationsFlag } from './durations.ts';
 import { EngineSlot } from './engine-slot.ts';
+import { UsageError } from './errors.ts';
 import { type CheckFlags, parseRunFlags } from './flags.ts';
 import { newRunId, openOwnFolders, toAbsolute } from './folders.ts';
 import { listenForInterruption } from './interruption.ts';
 import { Leavings } from './leavings.ts';
 import { runAndReport } from './run-context.ts';
 import type { Session } from './session.ts';
+import { Update } from './update/update.ts';
 
 /** `packproof run`: runs the suites of a context and exports evidence. */
 export async function runCommand(folder: string, flags: CheckFlags, session: Session): Promise<number> {
   const startedAt = performance.now();
   const values = parseRunFlags(flags);
+  const update = await Update.open(flags);
+  if (flags.suite !== undefined && update === null) {
+    throw new UsageError('FLAG_MISSING', 'flag', { where: '--suite', expected: '--update', actual: 'none' });
+  }
   const target = toAbsolute(flags.out ?? '');
   await refuseNonEmpty(target);
   const durations = await readDurationsFlag(flags.durations);
@@ -41,6 +47,7 @@ export async function runCommand(folder: string, flags: CheckFlags, session: Ses
       durations,
       embedArchives: flags.embedArchives === true,
       signer,
+      update,
       selfCheck: false,
       cacheDir: cache,
       stateDir: state,

@@ -53,7 +53,7 @@ const MOST_SETTLE_MS = 60_000;
  * @throws {SuiteTextError} with every wrong place of the file; its code is that of the first
  */
 export function compileSuite(bytes: Uint8Array, surroundings: SuiteSurroundings): CompiledSuite {
-  return compile(bytes, surroundings, surroundings.candidateFacts);
+  return compile(bytes, surroundings, surroundings.candidateFacts).suite;
 }
 
 /**
@@ -68,18 +68,44 @@ export function checkSuiteFile(
   compile(bytes, surroundings, null);
 }
 
+/** A check of a written suite, and the offset in its text of the value that states it. */
+export interface LocatedCheck {
+  readonly caseId: string;
+  readonly checkId: string;
+  readonly offset: number;
+}
+
+/**
+ * Where the checks of a suite file stand. A default check stands where its case does; all cases of a matrix
+ * stand at the same places.
+ *
+ * @throws {SuiteTextError} as `checkSuiteFile`
+ */
+export function locateChecks(
+  bytes: Uint8Array,
+  surroundings: Pick<SuiteSurroundings, 'file' | 'readBeside'>,
+): readonly LocatedCheck[] {
+  const { suite, places } = compile(bytes, surroundings, null);
+  return suite.cases.flatMap(({ id, checks }, index) =>
+    checks.flatMap((check, at): readonly LocatedCheck[] => {
+      const range = places.get(`/cases/${index}/checks/${at}`)?.range;
+      return range == null ? [] : [{ caseId: id, checkId: check.id, offset: range[0] }];
+    }),
+  );
+}
+
 function compile(
   bytes: Uint8Array,
   { file, readBeside = NOTHING_BESIDE }: Pick<SuiteSurroundings, 'file' | 'readBeside'>,
   facts: CandidateFacts | null,
-): CompiledSuite {
+): { readonly suite: CompiledSuite; readonly places: Places } {
   const problems = new Problems(file);
   const root = readSource(bytes, problems);
   const places: Places = new Map([['', root]]);
   const suite = readSuite(root, places, { problems, facts, readBeside, matrix: new Map() });
   refuseExceptions(suite, places, problems);
   problems.refuse();
-  return acceptCompiled(suite, places, problems);
+  return { suite: acceptCompiled(suite, places, problems), places };
 }
 
 const REQUIRED = ['formatVersion', 'id', 'title', 'proves', 'doesNotProve', 'cases'] as const;

@@ -222,7 +222,7 @@ describe('bad input', () => {
   it('2: a selection of no case leaves neither context nor evidence', async () => {
     const args = ['check', '../good.tgz', '--only', 'nothing*', ...RUNC, ...NODE_22];
     const answer = await bench.run(args, { cwd: join(bench.work, 'here') });
-    assertOneError(answer, 2, 'NO_CASES_SELECTED');
+    assertOneError(answer, 2, 'PATTERN_MATCHES_NOTHING');
     assert.deepEqual(await readdir(join(bench.work, 'here')), []);
   });
 

@@ -55,7 +55,10 @@ describe('the other commands of the real program', () => {
 
   it('check shows its result on stdout and nothing else, and its progress on stderr, in plain lines', () => {
     const lines = shown.stdout.split('\n');
-    assert.match(lines[0] ?? '', /^passed {2}g-cli@1\.2\.3 {2}\d+ pass, .* on runc, [\d.]+ s, exit 0$/);
+    assert.match(
+      lines[0] ?? '',
+      /^passed {2}g-cli@1\.2\.3 {2}\d+ pass, .* on runc, [\d.]+ s \([\d.]+ s to prepare, not in the budget\), exit 0$/,
+    );
     assert.match(lines.at(-2) ?? '', /^ {2}evidence evidence \(accepted/);
     assert.equal(lines.at(-1), '');
     for (const line of shown.stderr.trimEnd().split('\n')) assert.match(line, /^ *[\d.]+s [a-z]+ +\S/);

@@ -37,37 +37,41 @@ export async function prepareByFlags(job: PrepareJob): Promise<PrepareResult> {
   const waivers = await readWaivers(flags.waive === undefined ? null : resolve(cwd, flags.waive));
   const report = toPrepareReporter(session.progress);
   const scratch = await Scratch.open(job.stateDir, job.runId);
-  return prepareContext(
-    {
-      candidate: job.candidate,
-      siblings: flags.with ?? [],
-      platform: flags.platform ?? hostPlatform(),
-      node: parseNodeList(flags),
-      base: flags.base === undefined ? null : parseBase(flags.base),
-      out: job.out,
-      cwd,
-      withScripts: flags.withScripts === true,
-      lockFile: flags.lock === undefined ? null : resolve(cwd, flags.lock),
-      frozen: flags.frozen === true,
-      refresh: flags.refresh === true,
-      archives: flags.archives === undefined ? null : resolve(cwd, flags.archives),
-      debianMirror: flags.debianMirror ?? null,
-      cacheFolder: job.cacheDir,
-    },
-    toPreparePorts({
-      cacheDir: job.cacheDir,
-      runId: job.runId,
-      engine: job.engine,
-      generate: flags.suite === undefined,
-      suites,
-      waivers,
-      report: (event) => {
-        interruption.signal.throwIfAborted();
-        report(event);
+  try {
+    return await prepareContext(
+      {
+        candidate: job.candidate,
+        siblings: flags.with ?? [],
+        platform: flags.platform ?? hostPlatform(),
+        node: parseNodeList(flags),
+        base: flags.base === undefined ? null : parseBase(flags.base),
+        out: job.out,
+        cwd,
+        withScripts: flags.withScripts === true,
+        lockFile: flags.lock === undefined ? null : resolve(cwd, flags.lock),
+        frozen: flags.frozen === true,
+        refresh: flags.refresh === true,
+        archives: flags.archives === undefined ? null : resolve(cwd, flags.archives),
+        debianMirror: flags.debianMirror ?? null,
+        cacheFolder: job.cacheDir,
       },
-      announce: (folder) => scratch.announce(folder),
-    }),
-  ).finally(() => scratch.close());
+      toPreparePorts({
+        cacheDir: job.cacheDir,
+        runId: job.runId,
+        engine: job.engine,
+        generate: flags.suite === undefined,
+        suites,
+        waivers,
+        report: (event) => {
+          interruption.signal.throwIfAborted();
+          report(event);
+        },
+        announce: (folder) => scratch.announce(folder),
+      }),
+    );
+  } finally {
+    await scratch.close();
+  }
 }
 
 /** The suites that the flags name; without any, the one of the current folder is added to the generated one. */

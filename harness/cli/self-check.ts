@@ -7,8 +7,8 @@ import { verifierPath } from './verifier.ts';
 
 /** A verdict on more files takes so long that a handful of changes would be most of a run. */
 const FILES_LIMIT = 2000;
-/** Some seconds of a release are well spent on this, more are not. */
-const BUDGET_MS = 4000;
+/** Beside the start of the verifiers: a second or two of every release are well spent on this, more are not. */
+const BUDGET_MS = 1500;
 
 /**
  * Tampers with evidence that was just made and accepted, a few changes of each kind, and says loudly what the

@@ -66,7 +66,8 @@ export async function tamperEvidence(request: TamperRequest): Promise<TamperDocu
     await requireAccepted(plain, keyed, key);
     const trial = new Trial({ bundle, plain, keyed, key });
     const endsAt = performance.now() + (request.budgetMs ?? Number.POSITIVE_INFINITY);
-    const inOrder = request.budgetMs === null ? kinds : shuffled(kinds, request.seed, ({ id }) => id);
+    const inOrder =
+      request.budgetMs === null ? kinds : byTurns(shuffled(kinds, request.seed, ({ id }) => id));
     for (const kind of inOrder) {
       if (request.signal.aborted || performance.now() > endsAt) {
         trial.leaveOut(kind);
@@ -82,6 +83,15 @@ export async function tamperEvidence(request: TamperRequest): Promise<TamperDocu
     await Promise.all(judges.map((judge) => judge.close()));
     await key.close();
   }
+}
+
+/** One of each level after another, so that a short time reaches every level. */
+function byTurns(kinds: readonly Kind[]): readonly Kind[] {
+  const turns = kinds.map((kind, index) => {
+    const before = kinds.slice(0, index).filter(({ level }) => level === kind.level).length;
+    return { kind, before };
+  });
+  return turns.sort((left, right) => left.before - right.before).map(({ kind }) => kind);
 }
 
 function kindsOf({ levels, only }: TamperRequest): readonly Kind[] {

@@ -262,18 +262,20 @@ export const RUN_KINDS: readonly Kind[] = [
     ...report,
     suites: [],
   })),
-  reportKind('node-version-changed', 'another version of Node told', 'nodeVersions', (report) => ({
-    ...report,
-    nodeVersions: ['20.0.0'],
-  })),
+  reportKind('node-version-changed', 'another version of Node told', 'nodeVersions', (report) =>
+    // Where nothing ran, no image and no box tells of a version.
+    report['blocked'] === null ? { ...report, nodeVersions: ['20.0.0'] } : report,
+  ),
   reportKind('interruption-told', 'a run told to have been interrupted', 'interruptedBy', (report) => ({
     ...report,
     interruptedBy: report['interruptedBy'] === null ? 'SIGINT' : null,
   })),
-  reportKind('blocked-told', 'a run told to have been stopped before it ran', 'blocked', (report) => ({
-    ...report,
-    blocked: { stage: 'audit', code: 'X', where: 'x', expected: 'x', actual: 'x' },
-  })),
+  reportKind('blocked-told', 'a run told to have been stopped before it ran', 'blocked', (report) =>
+    // What a run that was stopped says of it is free: nothing else in the bundle repeats it.
+    report['blocked'] === null
+      ? { ...report, blocked: { stage: 'audit', code: 'X', where: 'x', expected: 'x', actual: 'x' } }
+      : report,
+  ),
   wholeKind('older-run', 'the run of a day before, whole', {
     document: 'report.json',
     field: 'startedAt',
@@ -327,7 +329,10 @@ export const RUN_KINDS: readonly Kind[] = [
   wholeKind('suites-dropped', 'no suites at all', {
     document: 'inputs/suites',
     field: '',
-    make: () => ({ files: new Map([['inputs/suites', null]]) }),
+    make: (bundle) =>
+      [...bundle.files.keys()].some((path) => path.startsWith('inputs/suites/'))
+        ? { files: new Map([['inputs/suites', null]]) }
+        : null,
   }),
   wholeKind('file-slipped-in', 'a file that nothing explains, listed as it should be', {
     document: 'cases',

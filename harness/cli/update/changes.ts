@@ -28,11 +28,14 @@ export interface WrittenText {
   readonly readBeside: NonNullable<Parameters<typeof locateChecks>[1]['readBeside']>;
 }
 
+/** What a run is asked. */
+type Asked = Pick<SeenRun, 'failed' | 'seen'>;
+
 /** Every failed check of a written suite that states one exact thing, with what was seen instead. */
 export async function findChanges(
   { name, bytes, readBeside }: WrittenText,
   suite: CompiledSuite,
-  run: SeenRun,
+  run: Asked,
 ): Promise<readonly (Change | NotOffered)[]> {
   const located = locateChecks(bytes, { file: name, readBeside });
   const values = findExactValues(bytes.toString('utf8'));
@@ -69,7 +72,7 @@ function exactValueOf(
 async function toChange(
   one: CompiledCase,
   check: CompiledCheck,
-  { value, run }: { readonly value: ExactValue; readonly run: SeenRun },
+  { value, run }: { readonly value: ExactValue; readonly run: Asked },
 ): Promise<Omit<Change, 'caseId' | 'checkId'> | string> {
   const expect = exactOf(check);
   if (expect === null) return 'it states more than one value';

@@ -5,6 +5,7 @@ import type { Draft, Kind } from '../kind.ts';
 import { replaceAt, valueAt } from '../places.ts';
 import { forgeReceipts } from './outcome-forgery.ts';
 import { type FoundReceipt, listAt, receiptsOf, recordOf } from './receipts.ts';
+import { wholeKind } from './whole-kind.ts';
 
 /** A forgery at one receipt; null: this one gives no opportunity. */
 type AtReceipt = (found: FoundReceipt, bundle: BaseBundle) => Forgery | null;
@@ -321,22 +322,15 @@ export function reportKind(
   field: string,
   edit: (report: Readonly<Record<string, unknown>>) => unknown,
 ): Kind {
-  return {
-    id,
-    level: 'b',
-    what,
-    perField: 1,
-    drafts: function* (bundle): Generator<Draft> {
+  return wholeKind(id, what, {
+    document: 'report.json',
+    field,
+    place: `report.json.${field}`,
+    make: (bundle) => {
       const before = recordOf(bundle.document('report.json'));
       const after = edit(before);
-      if (after === null || JSON.stringify(after) === JSON.stringify(before)) return;
-      const files = new Map([['report.json', editedBytes(bundle, 'report.json', () => after)]]);
-      yield {
-        document: 'report.json',
-        field,
-        place: `report.json.${field}`,
-        changes: () => forge(bundle, { files }),
-      };
+      if (after === null || JSON.stringify(after) === JSON.stringify(before)) return null;
+      return { files: new Map([['report.json', editedBytes(bundle, 'report.json', () => after)]]) };
     },
-  };
+  });
 }

@@ -1,7 +1,8 @@
 import { type BaseBundle, INDEX, isLines, STATEMENT } from '../base-bundle.ts';
-import { type Forgery, forge, forgeDocument } from '../forgery.ts';
+import { forge, forgeDocument } from '../forgery.ts';
 import type { Draft, Kind } from '../kind.ts';
 import { documentOf, isRecord, replaceAt } from '../places.ts';
+import { wholeKind } from './whole-kind.ts';
 
 /** Another spelling of a document's text; null: this one has none. */
 type Respell = (text: string, path: string) => string | null;
@@ -31,24 +32,15 @@ function listKind(
   what: string,
   edit: (files: readonly Readonly<Record<string, unknown>>[]) => readonly unknown[] | null,
 ): Kind {
-  return {
-    id,
-    level: 'b',
-    what,
-    perField: 1,
-    drafts: function* (bundle): Generator<Draft> {
-      const files = bundle.index.files.map((file) => ({ ...file }));
-      const after = edit(files);
-      if (after === null) return;
-      const forgery: Forgery = { index: (index) => replaceAt(index, ['files'], after) };
-      yield {
-        document: INDEX,
-        field: 'files',
-        place: `${INDEX}.files`,
-        changes: () => forge(bundle, forgery),
-      };
+  return wholeKind(id, what, {
+    document: INDEX,
+    field: 'files',
+    place: `${INDEX}.files`,
+    make: (bundle) => {
+      const after = edit(bundle.index.files.map((file) => ({ ...file })));
+      return after === null ? null : { index: (index) => replaceAt(index, ['files'], after) };
     },
-  };
+  });
 }
 
 /** The format's number in every document that has one. */

@@ -5,24 +5,7 @@ import type { Draft, Field, Kind } from '../kind.ts';
 import { nodesOf, replaceAt, showPlace, valueAt } from '../places.ts';
 import { reportKind } from './case-kinds.ts';
 import { listAt, recordOf } from './receipts.ts';
-
-/** A forgery of the bundle as a whole; null: it gives no opportunity. */
-function wholeKind(
-  id: string,
-  what: string,
-  { document, field, make }: Field & { readonly make: (bundle: BaseBundle) => Forgery | null },
-): Kind {
-  return {
-    id,
-    level: 'b',
-    what,
-    perField: 1,
-    drafts: function* (bundle): Generator<Draft> {
-      const forgery = make(bundle);
-      if (forgery !== null) yield { document, field, place: document, changes: () => forge(bundle, forgery) };
-    },
-  };
-}
+import { wholeKind } from './whole-kind.ts';
 
 function documentKind(
   id: string,

@@ -163,6 +163,9 @@ export function readSize(node: Node, problems: Problems): number {
   return 0;
 }
 
+/** Of suites and cases. */
+export const ID = { pattern: /^[a-z0-9][a-z0-9._-]{0,119}$/, expected: 'an id like [a-z0-9][a-z0-9._-]*' };
+
 /** Text that must have a form. */
 export function readFormed(
   node: Node,

@@ -23,6 +23,8 @@ const PREPARED = 'npm:@modelcontextprotocol/server-filesystem@2026.8.31';
 const PEAK =
   "data:text/javascript,process.on('exit',()=>process.stderr.write(String(process.resourceUsage().maxRSS)))";
 const PEAK_LIMIT_MB = 200;
+/** A hundred thousand servers and more, which no client has: what a stranger's folder can cost at most. */
+const FULL_PEAK_LIMIT_MB = 300;
 /** An index of the largest size that is read at all: its text, its values and its findings. */
 const LIST_PEAK_LIMIT_MB = 1024;
 const results = [];
@@ -90,6 +92,35 @@ async function benchVersion() {
   record('packproof --version against node -e 0', median(ours), median(peer), 3);
 }
 
+/**
+ * A project all of whose files, of every client, have as many servers as a source lists, and as long names as fit.
+ * A stranger's folder may be just that.
+ */
+async function fullProject() {
+  const folder = join(work, 'servers-everywhere');
+  const entries = Array.from({ length: 10_000 }, (_, index) => [`${index}`.padStart(90, 'n'), {}]);
+  const servers = Object.fromEntries(entries);
+  const files = [
+    ...[
+      '.mcp.json',
+      '.cursor/mcp.json',
+      '.gemini/settings.json',
+      '.junie/mcp/mcp.json',
+      '.github/mcp.json',
+    ].map((path) => [path, { mcpServers: servers }]),
+    ['.vscode/mcp.json', { servers }],
+    ['.zed/settings.json', { context_servers: servers }],
+    ...['opencode.json', 'opencode.jsonc', '.opencode/opencode.json', '.opencode/opencode.jsonc'].map(
+      (path) => [path, { mcp: servers }],
+    ),
+  ];
+  for (const [path, document] of files) {
+    await mkdir(join(folder, dirname(path)), { recursive: true });
+    await writeFile(join(folder, path), JSON.stringify(document));
+  }
+  return folder;
+}
+
 /** A project whose one file declares that many servers, each with a canary that no output may have. */
 async function projectOf(count) {
   const folder = join(work, `servers-${count}`);
@@ -127,6 +158,17 @@ async function benchScope() {
   record('scope of 10 000 servers against 5 000', median(times.whole), median(times.half), 2);
   const peakMb = (scope(folders.whole, '--import', PEAK).peakKib * 1024) / 1e6;
   report('scope of 10 000 servers', { label: 'peak MB', value: peakMb, limit: PEAK_LIMIT_MB }, '');
+  // Nobody holds its output: what the parent has in memory counts as the child's too.
+  const args = ['--import', PEAK, bin, 'scope', await fullProject(), '--client', 'all', '--json'];
+  const full = spawnSync(process.execPath, args, {
+    encoding: 'utf8',
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  if (full.status !== 0) throw new Error(`scope --client all: ${full.status}`);
+  const fullMb = (Number(full.stderr) * 1024) / 1e6;
+  const label = { label: 'peak MB', value: fullMb, limit: FULL_PEAK_LIMIT_MB };
+  report('scope --client all of eleven full files', label, '');
 }
 
 function trivialSuite(count, argv = ['/usr/local/bin/node', '-e', '0']) {

@@ -75,11 +75,31 @@ export function toJsonLine(value: unknown): string {
 
 /** Writes a result to stdout and waits until it is out; a closed pipe is a quiet end (`packproof … | head`). */
 export async function writeResult(text: string): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
+  await isWritten(text);
+}
+
+/** Characters that are written at once. More would be in memory twice for nothing, less costs a call each. */
+const PIECE_LENGTH = 64 * 1024;
+
+/** Writes a long result as it is made, never holding the whole; a closed pipe ends the making too. */
+export async function writePieces(pieces: Iterable<string>): Promise<void> {
+  let waiting = '';
+  for (const piece of pieces) {
+    waiting += piece;
+    if (waiting.length < PIECE_LENGTH) continue;
+    if (!(await isWritten(waiting))) return;
+    waiting = '';
+  }
+  await isWritten(waiting);
+}
+
+/** False when nobody reads any more. */
+async function isWritten(text: string): Promise<boolean> {
+  return await new Promise<boolean>((resolve, reject) => {
     process.stdout.write(text, (error) => {
-      if (error && 'code' in error && error.code === 'EPIPE') resolve();
+      if (error && 'code' in error && error.code === 'EPIPE') resolve(false);
       else if (error) reject(error);
-      else resolve();
+      else resolve(true);
     });
   });
 }

@@ -8,11 +8,11 @@ import { DEFAULT_CLIENT, profilesOf } from '../scope/profiles/profiles.ts';
 import { readSource } from '../scope/read/bounded-reader.ts';
 import { probeFile } from '../scope/read/instruction-probe.ts';
 import { resolveRoot } from '../scope/read/root.ts';
-import { renderReport } from '../scope/render.ts';
-import { toJsonText } from '../scope/terminal-text.ts';
+import { textPieces } from '../scope/render.ts';
+import { jsonPieces } from '../scope/render-json.ts';
 import { UsageError } from './errors.ts';
 import { EXIT } from './exit-code.ts';
-import { writeResult } from './output.ts';
+import { writePieces } from './output.ts';
 
 export interface ScopeFlags {
   readonly client?: string;
@@ -28,7 +28,7 @@ export interface ScopeFlags {
  */
 export async function scopeCommand(root: string, flags: ScopeFlags): Promise<number> {
   const report = takeInventory(root, flags);
-  await writeResult(flags.json === true ? `${toJsonText(report)}\n` : renderReport(report));
+  await writePieces(flags.json === true ? jsonPieces(report) : textPieces(report));
   return report.inventoryComplete ? EXIT.passed : EXIT.candidateFailed;
 }
 

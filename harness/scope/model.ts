@@ -13,6 +13,7 @@ export type SourceProblem =
   | ContainerProblem
   | Exclude<ReadProblem, null>
   | 'entry-malformed'
+  | 'too-many-servers'
   | 'home-unknown';
 
 /** One place that was looked at. Published as `sources[]` of the version-1 document. */

@@ -11,6 +11,9 @@ export interface NameRelations {
   readonly sameNameIn: readonly string[];
 }
 
+const ALONE: NameRelations = { possibleShadowedBy: [], sameNameIn: [] };
+const ALONE_WITHOUT_ORDER: NameRelations = { possibleShadowedBy: null, sameNameIn: [] };
+
 /**
  * Relates the declarations of one client by name; gives a lookup whose answers name source ids.
  *
@@ -31,6 +34,7 @@ export function relateNames(
   const toId = (origin: string): string => `${profile.id}:${origin}`;
   return ({ name, origin }) => {
     const others = (originsOfName.get(name) ?? []).filter((other) => other !== origin);
+    if (others.length === 0) return ranks === null ? ALONE_WITHOUT_ORDER : ALONE;
     return {
       possibleShadowedBy: ranks === null ? null : strongerThan(origin, others, ranks).map(toId),
       sameNameIn: others.map(toId),

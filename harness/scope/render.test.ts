@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { renderReport } from './render.ts';
 import { toJsonText, toTerminalText } from './terminal-text.ts';
-import { sourceOf, withWorld } from './testing/world.ts';
+import { jsonOf, sourceOf, textOf, withWorld } from './testing/world.ts';
 
 const HOSTILE = '\u001b[2J\u009b31m\r\n::error::\u202e\u2066\u200b\ufeff\u2028\u00ad\ud800é日';
 const UNSAFE =
@@ -18,7 +17,7 @@ describe('the human output', () => {
       );
       const report = world.run({ argument: `${world.project}/\u001b]0;x\u0007`, explain: true });
       assert.equal(report.servers.length, 1);
-      const text = renderReport(report);
+      const text = textOf(report);
       assert.doesNotMatch(text, UNSAFE);
       assert.match(text, /\\u\{1b\}\[2J\\u\{9b\}31m\\u\{d\}\\u\{a\}::error::/);
       assert.match(text, /é日/);
@@ -39,7 +38,7 @@ describe('the human output', () => {
         JSON.stringify({ mcpServers: Object.fromEntries(names.map((name) => [name, { command: 'x' }])) }),
       );
       const report = world.run();
-      const shown = renderReport(report)
+      const shown = textOf(report)
         .split('\n')
         .filter((line) => line.startsWith('  "'))
         .map((line) => line.slice(0, line.indexOf('"  claude-code:project')));
@@ -50,7 +49,7 @@ describe('the human output', () => {
         '  "a\\u{23}#[error]b',
         '  "\\u{e0041}\\u{3164}\\u{fe0f}\\u{34f}\\u{e000}',
       ]);
-      const json = toJsonText(report);
+      const json = jsonOf(report);
       assert.doesNotMatch(json, /##|[^ -~]/);
       assert.deepEqual(JSON.parse(json), report);
     });
@@ -61,8 +60,8 @@ describe('the human output', () => {
       const name = 'n'.repeat(5000);
       world.inProject('.mcp.json', JSON.stringify({ mcpServers: { [name]: { command: 'x' } } }));
       const report = world.run();
-      assert.doesNotMatch(renderReport(report), /n{201}/);
-      assert.match(renderReport(report), /n{200}…/);
+      assert.doesNotMatch(textOf(report), /n{201}/);
+      assert.match(textOf(report), /n{200}…/);
       assert.equal(report.servers[0]?.name, name);
     });
   });
@@ -70,14 +69,14 @@ describe('the human output', () => {
   it('names what is incomplete, unknown and not covered', () => {
     withWorld((world) => {
       world.inProject('.mcp.json', '{');
-      const text = renderReport(world.run());
+      const text = textOf(world.run());
       assert.match(text, /^inventory {3}INCOMPLETE$/m);
       assert.match(text, /malformed {7}claude-code:project .* \(syntax\)$/m);
       assert.match(text, /none declared/);
       assert.match(text, /unknown {5}host version, .*enforcement/);
       assert.match(text, /a snapshot, not an atomic view/);
       world.inProject('.mcp.json', '{}');
-      assert.match(renderReport(world.run()), /^inventory {3}complete$/m);
+      assert.match(textOf(world.run()), /^inventory {3}complete$/m);
     });
   });
 
@@ -85,7 +84,7 @@ describe('the human output', () => {
     withWorld((world) => {
       world.inHome('.claude.json', '{"mcpServers":{"s":{"command":"x"}}}');
       world.inProject('.mcp.json', '{"mcpServers":{"s":{"command":"x"}}}');
-      const text = renderReport(world.run());
+      const text = textOf(world.run());
       assert.match(text, /"s" {2}claude-code:user .* possibly shadowed by claude-code:project$/m);
       assert.match(text, /"s" {2}claude-code:project .* same name in claude-code:user$/m);
     });
@@ -93,7 +92,7 @@ describe('the human output', () => {
 
   it('shows the state of an invalid root', () => {
     withWorld((world) => {
-      assert.match(renderReport(world.run({ argument: '/nowhere/at/all' })), /^root state {2}missing$/m);
+      assert.match(textOf(world.run({ argument: '/nowhere/at/all' })), /^root state {2}missing$/m);
     });
   });
 });
@@ -110,7 +109,7 @@ describe('the explanation', () => {
       assert.deepEqual(stripped, JSON.parse(JSON.stringify(plain)));
       const rows = [...explained.sources, ...explained.servers, ...explained.instructions];
       assert.ok(rows.every(({ explanation }) => explanation !== undefined && explanation.length > 10));
-      assert.match(renderReport(explained), /at least one declaration has the wrong shape/);
+      assert.match(textOf(explained), /at least one declaration has the wrong shape/);
       assert.doesNotMatch(JSON.stringify(plain), /explanation/);
     });
   });
@@ -170,9 +169,9 @@ describe('the explanation of each state', () => {
 
   it('the root', () => {
     withWorld((world) => {
-      assert.match(renderReport(world.run({ explain: true })), /the directory is there/);
+      assert.match(textOf(world.run({ explain: true })), /the directory is there/);
       const missing = world.run({ argument: '/nowhere/at/all', explain: true });
-      assert.match(renderReport(missing), /nothing is there, so that nothing was looked up/);
+      assert.match(textOf(missing), /nothing is there, so that nothing was looked up/);
     });
   });
 });

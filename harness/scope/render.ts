@@ -2,29 +2,32 @@ import type { InstructionReport, ScopeReport, ServerReport, SourceReport } from 
 import { toTerminalText } from './terminal-text.ts';
 
 /**
- * The report for people: plain lines, every name and path escaped and cut.
+ * The report for people, in lines with their ends: every name and path escaped and cut.
  *
  * Absent instruction files are counted instead of listed unless the report explains itself.
  */
-export function renderReport(report: ScopeReport): string {
-  const lines = [
-    `client      ${report.client}`,
-    `root        ${toTerminalText(report.root.canonicalPath ?? report.root.path)}`,
-  ];
-  if (report.root.state !== 'present') lines.push(`root state  ${report.root.state}`);
-  lines.push(...explanationLines(report.root.explanation));
-  lines.push(`inventory   ${report.inventoryComplete ? 'complete' : 'INCOMPLETE'}`);
-  lines.push('', 'sources', ...report.sources.flatMap(sourceLines));
-  lines.push('', 'servers (declared, not necessarily loaded)', ...serverSection(report.servers));
-  lines.push('', 'instruction files (metadata only; applicability unknown)');
-  lines.push(...instructionSection(report.instructions));
-  lines.push(
-    '',
-    'unknown     host version, selected profile, forwarding, effective selection, loading, enforcement',
-  );
-  lines.push('not covered', ...report.coverage.limits.map(({ client, limit }) => `  ${client}: ${limit}`));
-  lines.push('', 'a snapshot, not an atomic view', '');
-  return lines.join('\n');
+export function* textPieces(report: ScopeReport): Generator<string> {
+  for (const line of reportLines(report)) yield `${line}\n`;
+}
+
+function* reportLines(report: ScopeReport): Generator<string> {
+  yield `client      ${report.client}`;
+  yield `root        ${toTerminalText(report.root.canonicalPath ?? report.root.path)}`;
+  if (report.root.state !== 'present') yield `root state  ${report.root.state}`;
+  yield* explanationLines(report.root.explanation);
+  yield `inventory   ${report.inventoryComplete ? 'complete' : 'INCOMPLETE'}`;
+  yield* ['', 'sources'];
+  for (const source of report.sources) yield* sourceLines(source);
+  yield* ['', 'servers (declared, not necessarily loaded)'];
+  if (report.servers.length === 0) yield '  none declared';
+  for (const server of report.servers) yield* serverLines(server);
+  yield* ['', 'instruction files (metadata only; applicability unknown)'];
+  yield* instructionSection(report.instructions);
+  yield '';
+  yield 'unknown     host version, selected profile, forwarding, effective selection, loading, enforcement';
+  yield 'not covered';
+  for (const { client, limit } of report.coverage.limits) yield `  ${client}: ${limit}`;
+  yield* ['', 'a snapshot, not an atomic view'];
 }
 
 function sourceLines(source: SourceReport): readonly string[] {
@@ -35,10 +38,6 @@ function sourceLines(source: SourceReport): readonly string[] {
     `  ${source.state.padEnd(15)} ${source.id}  ${path}  ${source.container}${count}${problem}`,
     ...explanationLines(source.explanation),
   ];
-}
-
-function serverSection(servers: readonly ServerReport[]): readonly string[] {
-  return servers.length === 0 ? ['  none declared'] : servers.flatMap(serverLines);
 }
 
 function serverLines(server: ServerReport): readonly string[] {

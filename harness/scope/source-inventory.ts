@@ -1,5 +1,6 @@
 import { candidatePath, type Surroundings } from './candidate-paths.ts';
 import { containerLabel, findContainer, hasOtherRootFields, type RootSpellings } from './container.ts';
+import { HELD_DOCUMENT_BYTES, SERVER_LIMIT } from './limits.ts';
 import type { SourceProblem, SourceReport } from './model.ts';
 import type { ConfigObject } from './parse/config-value.ts';
 import { type ParsedDocument, parseDocument } from './parse/document.ts';
@@ -50,7 +51,8 @@ export class DocumentCache {
     const known = this.#documents.get(key);
     if (known !== undefined) return known;
     const document = parseDocument(bytes, parser);
-    this.#documents.set(key, document);
+    // Of a large file only the bytes are kept: its values take many times as much.
+    if (bytes.length <= HELD_DOCUMENT_BYTES) this.#documents.set(key, document);
     return document;
   }
 }
@@ -68,7 +70,10 @@ export function inventorySource(
   const reading = context.documents.read(path);
   if (reading.state !== 'present') return without(blank, reading);
   const document = context.documents.parse(path, reading.bytes, row.parser);
-  if (document.kind === 'refused') return without(blank, { state: 'malformed', problem: document.problem });
+  if (document.kind === 'refused') {
+    const state = document.problem === 'too-many-values' ? 'too-large' : 'malformed';
+    return without(blank, { state, problem: document.problem });
+  }
   return inDocument(document.root, row, { blank, spellings: context.spellings });
 }
 
@@ -84,7 +89,14 @@ function inDocument(
   if (found.kind === 'absent') {
     return { report: { ...report, containerState: 'absent', state: 'present' }, servers: [] };
   }
-  const servers = [...found.entries].map(([name, value]) => ({
+  const declared: SourceReport = { ...report, containerState: 'present', serverCount: found.entries.size };
+  return found.entries.size > SERVER_LIMIT
+    ? without(declared, { state: 'too-large', problem: 'too-many-servers' })
+    : withServers(declared, row, found.entries);
+}
+
+function withServers(report: SourceReport, row: SourceRow, entries: ConfigObject): InventoriedSource {
+  const servers = [...entries].map(([name, value]) => ({
     name,
     row,
     facts: examineEntry(value, row.entry),
@@ -94,10 +106,8 @@ function inDocument(
   return {
     report: {
       ...report,
-      containerState: 'present',
       state: isWhole ? 'present' : 'malformed',
       problem: isWhole ? null : 'entry-malformed',
-      serverCount: servers.length,
     },
     servers,
   };

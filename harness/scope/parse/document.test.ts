@@ -117,10 +117,10 @@ describe('nesting', () => {
     assert.equal(verdict(nested(65), 'jsonc'), 'too-deep');
   });
 
-  it('half a million brackets end nothing but the reading', () => {
-    assert.equal(verdict(`{"a":${'['.repeat(500_000)}`, 'jsonc'), 'too-deep');
-    assert.equal(verdict(nested(100_000), 'json'), 'too-deep');
-    assert.match(verdict(`a = ${'['.repeat(500_000)}`, 'toml'), /^(syntax|too-deep)$/);
+  it('a hundred thousand brackets end nothing but the reading', () => {
+    assert.equal(verdict(`{"a":${'['.repeat(100_000)}`, 'jsonc'), 'too-deep');
+    assert.equal(verdict(nested(70_000), 'json'), 'too-deep');
+    assert.match(verdict(`a = ${'['.repeat(100_000)}`, 'toml'), /^(syntax|too-deep)$/);
     assert.equal(verdict(`${'a.'.repeat(50_000)}a = 1`, 'toml'), 'too-deep');
   });
 });

@@ -13,6 +13,7 @@ export type DocumentProblem =
   | 'syntax'
   | 'duplicate-key'
   | 'too-deep'
+  | 'too-many-values'
   | 'not-an-object';
 
 export type ParsedText =

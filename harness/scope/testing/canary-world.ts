@@ -1,6 +1,5 @@
 import type { ScopeReport } from '../model.ts';
-import { renderReport } from '../render.ts';
-import { toJsonText } from '../terminal-text.ts';
+import { jsonOf, textOf } from './world.ts';
 
 /** Stands in every value that must stay inside: no real word contains it. */
 export const CANARY = 'canary-7f3a';
@@ -67,5 +66,5 @@ export const CANARY_FILES: Readonly<Record<'project' | 'home', Readonly<Record<s
 
 /** Every form in which a report leaves the product. */
 export function everyOutput(report: ScopeReport): readonly string[] {
-  return [toJsonText(report), renderReport(report)];
+  return [jsonOf(report), textOf(report)];
 }

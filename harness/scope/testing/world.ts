@@ -7,6 +7,8 @@ import type { Platform } from '../profiles/profile.ts';
 import { readSource } from '../read/bounded-reader.ts';
 import { probeFile } from '../read/instruction-probe.ts';
 import { resolveRoot } from '../read/root.ts';
+import { textPieces } from '../render.ts';
+import { jsonPieces } from '../render-json.ts';
 
 export interface RunOptions {
   readonly client?: string;
@@ -128,4 +130,14 @@ export function stateOf(report: ScopeReport, id: string): string {
 /** Names of the declared servers with their declaration, sorted as reported. */
 export function rowsOf(report: ScopeReport): readonly string[] {
   return report.servers.map(({ name, origin, declaration }) => `${origin} ${name} ${declaration}`);
+}
+
+/** The whole JSON document as it leaves the product. */
+export function jsonOf(report: ScopeReport): string {
+  return [...jsonPieces(report)].join('');
+}
+
+/** The whole report for people as it leaves the product. */
+export function textOf(report: ScopeReport): string {
+  return [...textPieces(report)].join('');
 }

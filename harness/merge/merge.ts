@@ -9,7 +9,7 @@ import { orderShards, requireOneContext } from './one-context.ts';
 import { receiptsAtHome } from './receipts.ts';
 import { readListed, readShard, type Shard } from './shard.ts';
 
-/** Files of a shard that its own index does not list: the index, what binds it, and the sums. */
+/** Files of a shard that its own index does not list: the index, what binds it, who signed that, and the sums. */
 const UNLISTED = [
   'bundle.json',
   'SHA256SUMS',
@@ -27,7 +27,7 @@ export interface MergeRequest {
 }
 
 /**
- * Merges the shards of one run into one bundle: each shard's bundle as it is, unsigned, below
+ * Merges the shards of one run into one bundle, unsigned: each shard's bundle as it is, below
  * `shards/<index>/`, and a report and a statement of what all of them came to together.
  *
  * @throws {MergeError} when they are not all the shards of one run; {EvidenceError} when it cannot be written
@@ -68,7 +68,7 @@ export async function mergeShards({ shards: folders, target, runId }: MergeReque
 }
 
 async function copyShard(folder: BundleFolder, shard: Shard): Promise<void> {
-  for (const path of [...UNLISTED, ...shard.files.map((file) => file.path)]) {
+  for (const path of [...UNLISTED, ...shard.envelopes, ...shard.files.map((file) => file.path)]) {
     await folder.copyFrom(`shards/${shard.index}/${path}`, join(shard.folder, path));
   }
 }

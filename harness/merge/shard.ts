@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256Hex } from '../document/digest.ts';
 import type { BundleFile } from '../evidence/bundle-folder.ts';
@@ -17,6 +17,8 @@ export interface Shard {
   readonly bundleSha256: string;
   readonly report: RunReport;
   readonly files: readonly BundleFile[];
+  /** Signatures of its statements, none of an unsigned shard. */
+  readonly envelopes: readonly string[];
   readonly suites: readonly CompiledSuite[];
 }
 
@@ -45,7 +47,8 @@ export async function readShard(folder: string): Promise<Shard> {
     ),
   );
   const { index, count } = shard;
-  return { folder, index, count, bundleSha256: sha256Hex(indexBytes), report, files, suites };
+  const envelopes = (await readdir(folder)).filter((name) => name.endsWith('.dsse.json'));
+  return { folder, index, count, bundleSha256: sha256Hex(indexBytes), report, files, envelopes, suites };
 }
 
 /** The receipt of one execution, by its folder's name. @throws {MergeError} SHARD_UNREADABLE */

@@ -18,7 +18,7 @@ Reads an evidence bundle back: nothing of it is believed that its own bytes do n
   --finished-after TIME     RFC 3339 time after which the run must have ended
   --replay FILE             the document of a replay; with replayed-by=KEY, KEY must have signed it
   --archives DIR            archives under any names: builds the images' layers again and compares
-  --require LIST            signed, boundary, all-cases, engine=NAME[@VERSION], node=VERSION,
+  --require LIST            signed, shards-signed, boundary, all-cases, engine=NAME[@VERSION], node=VERSION,
                             harness=VERSION|SHA256, replayed-by=KEYFILE,
                             base=KIND|NAME@VERSION|rootfs@sha256:HEX|
                             image:REF@sha256:HEX (KIND: debian, rootfs, image)

@@ -6,9 +6,10 @@ export type Requirement =
   | { readonly kind: 'signed' }
   | { readonly kind: 'boundary' }
   | { readonly kind: 'all-cases' }
+  | { readonly kind: 'shards-signed' }
   | { readonly kind: 'engine' | 'node' | 'harness' | 'base' | 'replayed-by'; readonly value: string };
 
-const PLAIN = ['signed', 'boundary', 'all-cases'] as const;
+const PLAIN = ['signed', 'boundary', 'all-cases', 'shards-signed'] as const;
 const VALUED = ['engine', 'node', 'harness', 'base', 'replayed-by'] as const;
 
 /** Reads `--require`: a comma list; null with the first word that is none. */
@@ -28,6 +29,11 @@ export function parseRequirements(
   return { requirements };
 }
 
+export interface SignedShards {
+  readonly count: number;
+  readonly signed: number;
+}
+
 /** What is known of an accepted bundle. */
 export interface Facts {
   readonly report: Report;
@@ -36,6 +42,8 @@ export interface Facts {
   readonly measuredKinds: number;
   /** A signature that a given key made. */
   readonly signed: boolean;
+  /** Shards of merged evidence, and how many of them the given key signed; null: the evidence is of one run. */
+  readonly shards: SignedShards | null;
   /** As `basesOf` gives them: kind, root file system, packages. */
   readonly bases: readonly string[];
 }
@@ -56,11 +64,16 @@ export function checkRequirements(
 /** Null when it is met, else what is there instead. */
 function unmet(
   requirement: Requirement,
-  { report, counts, measuredKinds, signed, bases }: Facts,
+  { report, counts, measuredKinds, signed, shards, bases }: Facts,
 ): string | null {
   switch (requirement.kind) {
     case 'signed':
       return signed ? null : 'no signature that --key could confirm';
+    case 'shards-signed':
+      if (shards === null) return 'evidence of one run';
+      return shards.signed === shards.count
+        ? null
+        : `${shards.signed} of ${shards.count} shards signed by a key that was given`;
     case 'boundary':
       return measuredKinds > 0 ? null : 'no boundary was measured';
     case 'all-cases': {

@@ -3,6 +3,7 @@ import type { Bundle } from './bundle.ts';
 import type { StoredReceipt } from './cases/outcome.ts';
 import { hasSources } from './cases/sources.ts';
 import type { Inputs } from './inputs/inputs.ts';
+import type { SignedShards } from './requirements.ts';
 
 /** What the caller gave, as far as it decides what could be checked. */
 export interface Given {
@@ -11,6 +12,8 @@ export interface Given {
   readonly suite: boolean;
   readonly key: boolean;
   readonly signed: boolean;
+  /** Of merged evidence alone. */
+  readonly shards: SignedShards | null;
   /** An auditor whose key was given vouches for a replay. */
   readonly replayed: boolean;
 }
@@ -29,6 +32,7 @@ export function listUnchecked(
 ): readonly string[] {
   return [
     ...uncheckedMaker(given),
+    ...uncheckedShards(given),
     ...(parts.rebuilt ?? uncheckedLayers(parts.bundle, parts.inputs)),
     ...uncheckedInputs(parts.bundle, parts.inputs),
     ...uncheckedRun(parts),
@@ -43,6 +47,14 @@ function uncheckedMaker({ candidate, nonce, suite, key, signed, replayed }: Give
     ...(suite ? [] : ['that these are the cases you mean: give --suite']),
     ...(nonce ? [] : ['that this is the run you asked for: give --nonce']),
   ];
+}
+
+/** The merged statement is derived from the shards whoever signed them; that they were signed is more. */
+function uncheckedShards({ shards, key }: Given): readonly string[] {
+  if (shards === null || (key && shards.signed === shards.count)) return [];
+  return key
+    ? [`who made ${shards.count - shards.signed} of ${shards.count} shards: the given key did not sign them`]
+    : [];
 }
 
 function uncheckedLayers(bundle: Bundle, { manifest }: Inputs): readonly string[] {

@@ -3,7 +3,7 @@ import { readOutsideViews } from './boundary/outside-files.ts';
 import { Bundle } from './bundle.ts';
 import { readDeclared } from './cases/declared.ts';
 import { checkReceipts } from './cases/receipts.ts';
-import { checkClosedList } from './closed-list.ts';
+import { type ClosedList, checkClosedList } from './closed-list.ts';
 import { checkSignature, isSigned } from './dsse.ts';
 import { DiskSource } from './files/disk-source.ts';
 import type { FileSource } from './files/source.ts';
@@ -14,8 +14,8 @@ import { checkInputs } from './inputs/inputs.ts';
 import { type MergedRun, readMerged, SHARDS_FILE } from './merged/merged.ts';
 import type { ReadBundle } from './read-bundle.ts';
 import { checkRebuilt } from './rebuild/rebuild.ts';
-import { checkReplay } from './replay/replay.ts';
-import { checkRequirements, type Requirement } from './requirements.ts';
+import { checkReplay, type ReplayedBundle } from './replay/replay.ts';
+import { checkRequirements, type Requirement, type SignedShards } from './requirements.ts';
 import { checkRun } from './run-record.ts';
 import { checkSecrets } from './secrets.ts';
 import { reportShape } from './shape/report.ts';
@@ -75,7 +75,7 @@ export async function verifySource(
     findings.add(code, root, 'an evidence folder', folder === null ? 'nothing' : 'something else');
     return rejected(findings, null);
   }
-  const judged = await judgeBundle(source, findings);
+  const judged = await judgeBundle(source, findings, expectations.keyPem);
   findings.addAll(judged === null ? [] : checkSignature(source, expectations.keyPem));
   if (judged === null || judged.kind === 'unread') return rejected(findings, judged?.runId ?? null);
   checkExpectations(judged, expectations);
@@ -83,11 +83,7 @@ export async function verifySource(
   const { runId } = list;
   const keys = expectations.requirements.flatMap((one) => (one.kind === 'replayed-by' ? [one.value] : []));
   const asked = { bytes: expectations.replay ?? null, keys };
-  // A replay names the bundle that it is of, and no merged one: shards are replayed each.
-  const replayed =
-    runsOf(judged)
-      .slice(0, 1)
-      .map((run) => checkReplay(asked, { ...run, list }, findings))[0] ?? false;
+  const replayed = checkReplay(asked, toReplayed(judged, list), findings);
   // What is rejected already is not worth the minutes that unpacking can take.
   const rebuilt = findings.count > 0 ? null : await rebuild(judged, expectations.archives ?? null, findings);
   if (findings.count > 0) return rejected(findings, runId);
@@ -98,6 +94,7 @@ export async function verifySource(
     suite: expectations.suites.length > 0,
     key: expectations.keyPem !== null,
     signed: isSigned(source),
+    shards: judged.kind === 'run' ? null : judged.signed,
     replayed,
   };
   const unchecked = runsOf(judged).flatMap((run) => listUnchecked(given, { ...run, rebuilt }));
@@ -116,10 +113,19 @@ export async function verifySource(
 /** A folder of evidence that was read: a run, or shards that were merged. `unread`: not even that. */
 type JudgedBundle =
   | { readonly kind: 'run'; readonly run: ReadBundle }
-  | { readonly kind: 'merged'; readonly bundle: Bundle; readonly merged: MergedRun }
+  | {
+      readonly kind: 'merged';
+      readonly bundle: Bundle;
+      readonly merged: MergedRun;
+      readonly signed: SignedShards;
+    }
   | { readonly kind: 'unread'; readonly runId: string };
 
-async function judgeBundle(source: FileSource, findings: Findings): Promise<JudgedBundle | null> {
+async function judgeBundle(
+  source: FileSource,
+  findings: Findings,
+  keyPem: string | null,
+): Promise<JudgedBundle | null> {
   const list = checkClosedList(source, findings);
   if (list === null) return null;
   const bundle = new Bundle(source, list, findings);
@@ -127,13 +133,20 @@ async function judgeBundle(source: FileSource, findings: Findings): Promise<Judg
     const run = await readRun(bundle);
     return run === null ? { kind: 'unread', runId: list.runId } : { kind: 'run', run };
   }
-  const merged = await readMerged(bundle, judgeShard);
+  let signed = 0;
+  const merged = await readMerged(bundle, (shard, inner) => {
+    if (keyPem !== null && checkSignature(shard, keyPem).length === 0) signed += 1;
+    return judgeShard(shard, inner);
+  });
   if (merged === null) return { kind: 'unread', runId: list.runId };
   checkMergedStatements(source, { findings, list, ...merged, exitCode: merged.outcome.exitCode });
-  return { kind: 'merged', bundle, merged };
+  return { kind: 'merged', bundle, merged, signed: { count: merged.shards.length, signed } };
 }
 
-/** A shard is held to all that a bundle is; who signed it is asked of the merged bundle alone. */
+/**
+ * A shard is held to all that a bundle is. Its envelopes must fit its statements; whose they are decides nothing
+ * here, because each machine may have a key of its own.
+ */
 async function judgeShard(source: FileSource, findings: Findings): Promise<ReadBundle | null> {
   const list = checkClosedList(source, findings);
   if (list === null) return null;
@@ -155,6 +168,20 @@ async function rebuild(
   const rebuilt = await checkRebuilt(first.bundle, { ...first, outside });
   if (judged.kind === 'merged') findings.addAll(first.bundle.findings.list());
   return rebuilt;
+}
+
+/** A replay names the whole bundle. Shards have the same images, but one in which nothing ran has none. */
+function toReplayed(judged: Exclude<JudgedBundle, { kind: 'unread' }>, list: ClosedList): ReplayedBundle {
+  const { report, receipts } = judged.kind === 'run' ? judged.run : judged.merged;
+  const runs = runsOf(judged);
+  const shown = runs.find(({ images }) => images.length > 0) ?? runs[0];
+  return {
+    list,
+    report,
+    receipts,
+    images: shown?.images ?? [],
+    imageFiles: shown?.bundle.list.files ?? new Map(),
+  };
 }
 
 function runsOf(judged: Exclude<JudgedBundle, { kind: 'unread' }>): readonly ReadBundle[] {
@@ -231,6 +258,7 @@ function checkExpectations(judged: Exclude<JudgedBundle, { kind: 'unread' }>, gi
       counts: outcome.counts,
       measuredKinds: run.measuredKinds,
       signed,
+      shards: judged.kind === 'run' ? null : judged.signed,
       bases,
     };
     checkRequirements(given.requirements, facts, findings);

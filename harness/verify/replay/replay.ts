@@ -22,6 +22,8 @@ export interface ReplayedBundle {
   readonly report: Report;
   readonly receipts: readonly StoredReceipt[];
   readonly images: readonly RecordedImage[];
+  /** Digests of listed files: of merged evidence those of the shard that the images are of. */
+  readonly imageFiles: ClosedList['files'];
 }
 
 /** What was given of a replay: the bytes of its document, and the keys (SPKI PEM) one of which must sign it. */
@@ -107,7 +109,7 @@ function readReplay(bytes: Buffer, list: ClosedList, findings: Findings): Replay
 
 /** Everything that it says of the bundle stands there, and its result follows from its cases. */
 function checkContent(replay: Replay, bundle: ReplayedBundle, findings: Findings): void {
-  const { list, report, receipts, images } = bundle;
+  const { list, report, receipts, images, imageFiles } = bundle;
   const { engine, harness } = report;
   const expected = {
     candidate: report.candidate,
@@ -120,7 +122,7 @@ function checkContent(replay: Replay, bundle: ReplayedBundle, findings: Findings
     },
     images: images.map(({ folder, node, diffIds }) => ({
       node,
-      configDigest: list.files.get(`${folder}/config.json`)?.sha256,
+      configDigest: imageFiles.get(`${folder}/config.json`)?.sha256,
       diffIds,
     })),
     counts: {

@@ -28,7 +28,7 @@ export type Replay = {
     readonly id: string;
     readonly result: ReplayResult;
     readonly differences: readonly ({
-      readonly kind: "case-absent" | "outcome" | "check" | "attempts" | "steps" | "termination" | "stream" | "files" | "leftovers";
+      readonly kind: "case-absent" | "outcome" | "check" | "attempts" | "steps" | "termination" | "stream" | "files" | "control" | "kept-file" | "leftovers";
       readonly decisive: boolean;
       readonly where: string;
       readonly recorded: string;

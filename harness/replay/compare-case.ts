@@ -1,8 +1,9 @@
-import { toCanonicalBytes } from '../document/canonical.ts';
 import { type AttemptRecord, type FilesLine, type Receipt, stepFolder } from '../evidence/receipt.ts';
 import { streamKey } from './asserted.ts';
+import { compareControls, compareKept } from './compare-looks.ts';
 import { compareReceipts } from './compare-receipts.ts';
 import type { Difference } from './difference.ts';
+import { describeEntries, type Entry, sameEntry } from './entries.ts';
 import { findFirstBytes } from './first-bytes.ts';
 import type { StoredBundle } from './stored-bundle.ts';
 
@@ -30,7 +31,9 @@ export async function compareCase(folder: string, pair: BundlePair): Promise<rea
     const other = right.attempts[index];
     if (other === undefined) break;
     differences.push(...(await compareStreams({ folder, caseId: left.caseId, attempt, other }, pair)));
-    differences.push(...(await compareFiles(`${folder}/${attempt.folder}files.ndjson`, pair)));
+    const place = { ...pair, base: `${folder}/${attempt.folder}` };
+    differences.push(...(await compareFiles(`${place.base}files.ndjson`, pair)));
+    differences.push(...(await compareControls(place)), ...(await compareKept(place)));
   }
   return differences;
 }
@@ -80,36 +83,17 @@ async function compareFiles(path: string, pair: BundlePair): Promise<readonly Di
   );
   const [first] = differing;
   if (first === undefined) return [];
-  const [recorded, replayed] = describe(left.get(first), right.get(first));
+  const [recorded, replayed] = describeEntries(left.get(first), right.get(first));
   const where = differing.length === 1 ? first : `${first} and ${differing.length - 1} more`;
   return [{ kind: 'files', decisive: false, where, recorded, replayed, bytes: null }];
 }
 
-type Entry = Omit<FilesLine, 'mtimeMs'>;
-
-async function readEntries(bundle: StoredBundle, path: string): Promise<ReadonlyMap<string, Entry>> {
+async function readEntries(
+  bundle: StoredBundle,
+  path: string,
+): Promise<ReadonlyMap<string, Entry & Pick<FilesLine, 'when'>>> {
   const lines = await bundle.readLines<FilesLine>(path);
   return new Map(
     lines.map(({ mtimeMs: _mtimeMs, ...line }) => [`${line.when} ${line.rawPath ?? line.path}`, line]),
   );
-}
-
-function sameEntry(left: Entry | undefined, right: Entry | undefined): boolean {
-  if (left === undefined || right === undefined) return left === right;
-  return toCanonicalBytes(left).equals(toCanonicalBytes(right));
-}
-
-/** Only the fields that differ, so that a line of text shows them. */
-function describe(left: Entry | undefined, right: Entry | undefined): readonly [string, string] {
-  if (left === undefined || right === undefined) {
-    return [left?.kind ?? 'absent', right?.kind ?? 'absent'];
-  }
-  const other = new Map(Object.entries(right));
-  const names = Object.entries(left).flatMap(([name, value]) => (other.get(name) === value ? [] : [name]));
-  const show = (entry: Entry): string =>
-    Object.entries(entry)
-      .filter(([name]) => names.includes(name))
-      .map(([name, value]) => `${name} ${String(value)}`)
-      .join(', ');
-  return [show(left), show(right)];
 }

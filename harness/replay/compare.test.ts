@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { sha256Hex } from '../document/digest.ts';
 import { exportEvidence } from '../evidence/export.ts';
 import type { ExportInput } from '../evidence/export-input.ts';
 import { sampleCase, sampleExport } from '../evidence/testing/sample-evidence.ts';
@@ -74,6 +75,7 @@ async function compareAs(left: Made, right: Made, cases: readonly CompiledCase[]
   const run: RecordedRun = {
     report: left.input.report,
     selection: { only: [], shard: null, shuffle: null },
+    budgetMs: 1000,
     archives: [],
     packageLock: Buffer.from('{}'),
     audit: Buffer.from('{}'),
@@ -179,20 +181,8 @@ test('the end of a step whose reader goes away midway is drift, and no other end
 });
 
 test('a file of other content is drift and its time is nothing', async () => {
-  const entry = {
-    path: '/work/a',
-    rawPath: null,
-    kind: 'file',
-    mode: '0644',
-    uid: 1000,
-    gid: 1000,
-    sizeBytes: 1,
-    mtimeMs: 1,
-    sha256: 'a'.repeat(64),
-    target: null,
-  } as const;
   const holds = (change: object): ((run: CaseRun) => CaseRun) =>
-    changeObservation(() => ({ after: { way: 'host', entries: [{ ...entry, ...change }], truncated: [] } }));
+    changeObservation(() => ({ after: { way: 'host', entries: [{ ...ENTRY, ...change }], truncated: [] } }));
   const recorded = await bundle(holds({}));
   assert.equal((await compare(recorded, await bundle(holds({ mtimeMs: 2 })))).result, 'identical');
   const document = await compare(recorded, await bundle(holds({ sha256: 'b'.repeat(64) })));
@@ -210,6 +200,83 @@ test('a file of other content is drift and its time is nothing', async () => {
   assert.deepEqual(
     gone.cases[0]?.differences.map(({ where, recorded: was, replayed }) => [where, was, replayed]),
     [['after /work/a', 'file', 'absent']],
+  );
+});
+
+const ENTRY = {
+  path: '/work/a',
+  rawPath: null,
+  kind: 'file',
+  mode: '0644',
+  uid: 1000,
+  gid: 1000,
+  sizeBytes: 1,
+  mtimeMs: 1,
+  sha256: 'a'.repeat(64),
+  target: null,
+} as const;
+
+/** The case with one control, of whose looks one has this entry and the others none. */
+function controlSaw(look: 'laid' | 'ran' | 'undone', change: object | null): (run: CaseRun) => CaseRun {
+  const none = { way: 'host', entries: [], truncated: [] } as const;
+  const some = { ...none, entries: change === null ? [] : [{ ...ENTRY, ...change }] };
+  return changeObservation(() => ({
+    controls: [{ step: 'works', laid: none, ran: none, undone: none, [look]: some }],
+  }));
+}
+
+test('what a control did is decisive, and other bytes in what it left are drift', async () => {
+  const shown = async (
+    look: 'laid' | 'ran' | 'undone',
+    changes: readonly [recorded: object | null, replayed: object | null],
+  ): Promise<readonly unknown[]> => {
+    const [left, right] = changes.map((change) => controlSaw(look, change));
+    const { result, cases } = await compare(await bundle(left), await bundle(right));
+    return [result, ...(cases[0]?.differences.map(({ kind, where }) => `${kind} ${where}`) ?? [])];
+  };
+  const other = { sha256: 'b'.repeat(64) };
+  assert.deepEqual(await shown('ran', [{}, { mtimeMs: 2 }]), ['identical']);
+  assert.deepEqual(await shown('ran', [{}, other]), ['equivalent', 'control works ran /work/a']);
+  assert.deepEqual(await shown('ran', [{}, null]), ['different', 'control works ran /work/a']);
+  assert.deepEqual(await shown('ran', [{}, { kind: 'fifo', sha256: null }]), [
+    'different',
+    'control works ran /work/a',
+  ]);
+  assert.deepEqual(await shown('laid', [{}, other]), ['different', 'control works laid /work/a']);
+  assert.deepEqual(await shown('undone', [null, {}]), ['different', 'control works undone /work/a']);
+});
+
+/** The case that left `/work/a` with this text, of which the bytes were kept or not. */
+async function leaves(text: string, isKept: boolean): Promise<(run: CaseRun) => CaseRun> {
+  const sha256 = sha256Hex(Buffer.from(text));
+  const file = join(folder, `kept-${sha256}`);
+  await writeFile(file, text);
+  const seen = changeObservation(() => ({
+    after: { way: 'host', entries: [{ ...ENTRY, sha256, sizeBytes: text.length }], truncated: [] },
+  }));
+  const kept = isKept ? [{ sha256, file }] : [];
+  return (run) => {
+    const { attempts, ...rest } = seen(run);
+    return { ...rest, attempts: attempts.map((attempt) => ({ ...attempt, kept })) };
+  };
+}
+
+test('kept files are compared byte by byte, and one that was looked into in one run alone is decisive', async () => {
+  const recorded = await bundle(await leaves('some text', true));
+  assert.equal((await compare(recorded, await bundle(await leaves('some text', true)))).result, 'identical');
+  const drift = await compare(recorded, await bundle(await leaves('some word', true)));
+  assert.equal(drift.result, 'equivalent');
+  assert.deepEqual(
+    drift.cases[0]?.differences.map(({ kind, where, bytes }) => [kind, where, bytes?.offset ?? null]),
+    [
+      ['files', 'after /work/a', null],
+      ['kept-file', 'after /work/a', 'some '.length],
+    ],
+  );
+  const unseen = await compare(recorded, await bundle(await leaves('some text', false)));
+  assert.deepEqual(
+    [unseen.result, unseen.cases[0]?.differences.map(({ kind, replayed }) => [kind, replayed])],
+    ['different', [['kept-file', 'not kept']]],
   );
 });
 

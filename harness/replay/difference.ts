@@ -21,13 +21,15 @@ export interface Difference {
     | 'termination'
     | 'stream'
     | 'files'
+    | 'control'
+    | 'kept-file'
     | 'leftovers';
   readonly decisive: boolean;
   /** What of the case: a check id, a step, a stream or a path. Empty for the case as a whole. */
   readonly where: string;
   readonly recorded: string;
   readonly replayed: string;
-  /** Of `stream` differences alone. */
+  /** Of `stream` and `kept-file` differences alone. */
   readonly bytes: FirstBytes | null;
 }
 

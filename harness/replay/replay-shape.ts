@@ -30,6 +30,8 @@ const difference = recordOf<Difference>({
     'termination',
     'stream',
     'files',
+    'control',
+    'kept-file',
     'leftovers',
   ),
   decisive: flag,

@@ -15,6 +15,8 @@ const difference = object({
     'termination',
     'stream',
     'files',
+    'control',
+    'kept-file',
     'leftovers',
   ),
   decisive: flag,

@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { sha256Hex } from '../document/digest.ts';
 import { changeDocument, editAt, reseal } from '../evidence/testing/forge.ts';
+import type { ReplayDocument } from '../replay/replay-document.ts';
 import { packFault } from './testing/candidates.ts';
 import { assertAccepted, parseStdout, readReport, readStatement, type Verdict } from './testing/documents.ts';
 import { binCase, programPackage, suiteBytes } from './testing/suites.ts';
 import { type Answer, requireDocker, Workbench } from './testing/workbench.ts';
 
 const SHARDS = [1, 2, 3];
-/** Cases of mixed kinds: what passes, fails, writes, waits for its input, and requires a classification. */
-const KINDS = ['says', 'throws', 'reads', 'waits'];
+/** Cases of mixed kinds: what passes, fails, writes, waits, never says the same, and requires a classification. */
+const KINDS = ['says', 'throws', 'reads', 'waits', 'random'];
 
 describe('shards of one run, merged through the real program', () => {
   let bench: Workbench;
@@ -26,6 +27,7 @@ describe('shards of one run, merged through the real program', () => {
       throws: "throw new Error('always');",
       reads: "process.stdin.on('data', (text) => process.stdout.write(text));",
       waits: 'setTimeout(() => {}, 100);',
+      random: "import { randomUUID } from 'node:crypto'; console.log(randomUUID());",
     };
     await bench.writeFile('many.tgz', packFault(programPackage('many', programs)));
     context = await prepare('context', '1.0');
@@ -95,6 +97,79 @@ describe('shards of one run, merged through the real program', () => {
     assert.match(splits[0] ?? '', /^[0-9a-f]{64}$/);
   });
 
+  it('replays merged evidence as the one run that it is, and opens the box of any of its cases', async () => {
+    // Balanced shards of another engine: each case has to be found in its home.
+    const kept = ['--document', 'replay.json', '--json', '--engine', 'runc'];
+    const answer = await bench.run(['replay', 'docker-merged', ...kept]);
+    assert.equal(answer.exitCode, 0, answer.stderr);
+    const document = parseStdout<ReplayDocument>(answer);
+    const drifted = document.cases.filter(({ result }) => result !== 'identical').map(({ id }) => id);
+    assert.deepEqual(
+      drifted.map((id) => id.replace(/@.*/, '')),
+      ['random.0', 'random.1', 'random.2'],
+    );
+    assert.equal(document.sameBoundary, true);
+    assert.equal(document.cases.length, readReport(join(bench.work, 'whole')).declared);
+    const verify = (evidence: string): Promise<Answer> =>
+      bench.run(['verify', evidence, '--json', '--replay', 'replay.json']);
+    assert.deepEqual(parseStdout<Verdict>(await verify('docker-merged')).findings, []);
+    const [other] = parseStdout<Verdict>(await verify('runc-merged')).findings;
+    assert.deepEqual(other?.code, 'REPLAY_OTHER_BUNDLE');
+    const argv = ['/bin/sh', '-c', 'pwd; exit 7'];
+    const shell = await bench.run(['shell', 'docker-merged', 'reads.2', '--engine', 'runc', '--', ...argv]);
+    assert.deepEqual([shell.exitCode, shell.stdout], [1, '/work\n'], shell.stderr);
+    assert.match(shell.stderr, /reads\.2 on node [0-9.]+: pass, attempt 1/);
+    const unknown = await bench.run(['shell', 'docker-merged', 'reads.9', '--engine', 'runc', '--', ...argv]);
+    assert.deepEqual([unknown.exitCode, /\[CASE_UNKNOWN\]/.test(unknown.stderr)], [2, true]);
+  });
+
+  it('keeps who signed each shard, and a key can be asked of all of them', async () => {
+    for (const key of ['key', 'other']) await bench.run(['keygen', '--out', key]);
+    const signed: string[] = [];
+    for (const folder of shards) {
+      signed.push(`${folder}-signed`);
+      await cp(join(bench.work, folder), join(bench.work, `${folder}-signed`), { recursive: true });
+      const answer = await bench.run(['sign', `${folder}-signed`, '--key', 'key']);
+      assert.equal(answer.exitCode, 0, answer.stderr);
+    }
+    const [one = '', two = '', three = ''] = signed;
+    await cp(join(bench.work, shards[2] ?? ''), join(bench.work, 'foreign'), { recursive: true });
+    assert.equal((await bench.run(['sign', 'foreign', '--key', 'other'])).exitCode, 0);
+    const refused = await bench.run(['merge', one, two, 'foreign', '--key', 'key.pub', '--out', 'refused']);
+    assert.deepEqual([refused.exitCode, /\[SHARD_REJECTED\]/.test(refused.stderr)], [4, true]);
+    assert.match(refused.stderr, /SIGNATURE_INVALID/);
+    const unsigned = await bench.run(['merge', one, two, shards[2] ?? '', '--key', 'key.pub', '--out', 'no']);
+    assert.deepEqual([unsigned.exitCode, /SIGNATURE_MISSING/.test(unsigned.stderr)], [4, true]);
+    const all = await bench.run(['merge', one, two, three, '--key', 'key.pub', '--out', 'all-signed']);
+    assert.equal(all.exitCode, 0, all.stderr);
+    const mixed = await bench.run(['merge', one, two, 'foreign', '--out', 'mixed']);
+    assert.equal(mixed.exitCode, 0, mixed.stderr);
+    const asked = async (root: string): Promise<Verdict & { readonly unchecked: readonly string[] }> => {
+      const args = ['--key', 'key.pub', '--require', 'signed', '--json'];
+      return parseStdout(await bench.run(['verify', root, ...args]));
+    };
+    // The merged statement needs a signature of its own.
+    const [bare] = (await asked('all-signed')).findings;
+    assert.deepEqual([bare?.code, bare?.path], ['SIGNATURE_MISSING', 'statement.dsse.json']);
+    for (const root of ['all-signed', 'mixed']) {
+      assert.equal((await bench.run(['sign', root, '--key', 'key'])).exitCode, 0);
+    }
+    const good = await asked('all-signed');
+    assert.deepEqual([good.findings, good.unchecked.filter((words) => /shards/.test(words))], [[], []]);
+    const partly = await asked('mixed');
+    assert.deepEqual(partly.findings, []);
+    assert.match(partly.unchecked.join('\n'), /who made 1 of 3 shards/);
+    const demand = ['--key', 'key.pub', '--require', 'shards-signed', '--json'];
+    assert.equal((await bench.run(['verify', 'all-signed', ...demand])).exitCode, 1);
+    for (const root of ['mixed', one]) {
+      const { findings } = parseStdout<Verdict>(await bench.run(['verify', root, ...demand]));
+      assert.deepEqual([...new Set(findings.map(({ code }) => code))], ['REQUIREMENT_UNMET']);
+    }
+    await rm(join(bench.work, 'mixed', 'shards/3/statement.dsse.json'));
+    const codes = (await asked('mixed')).findings.map(({ code, path }) => `${code} ${path}`);
+    assert.ok(codes.includes('FILE_MISSING shards/3/statement.dsse.json'), codes.join('\n'));
+  });
+
   it('refuses what is not all the shards of one run, each with its code', async () => {
     const [one = '', two = '', three = ''] = shards;
     const other = await prepare('other-suite', 'another reason');
@@ -102,7 +177,11 @@ describe('shards of one run, merged through the real program', () => {
       ['whole-2', [], context],
       ['of-two', ['--shard', '1/2'], context],
       ['elsewhere', ['--shard', '3/3'], other],
-      ['fewer', ['--shard', '3/3', '--only', 'says.*', 'throws.*', 'reads.*', 'waits.*'], context],
+      [
+        'fewer',
+        ['--shard', '3/3', '--only', 'says.*', 'throws.*', 'reads.*', 'waits.*', 'random.*'],
+        context,
+      ],
       ['patient', ['--shard', '3/3', '--case-timeout', '19s'], context],
     ] as const) {
       const answer = await bench.run(['run', from, '--out', out, '--engine', 'runc', ...flags]);

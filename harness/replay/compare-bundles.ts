@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { toCanonicalBytes } from '../document/canonical.ts';
 import type { RunReport } from '../evidence/report.ts';
 import { assertedStreams, racingSteps } from './asserted.ts';
 import { compareCase } from './compare-case.ts';
@@ -7,7 +8,8 @@ import type { RecordedRun } from './recorded-run.ts';
 import type { ReplayDocument, ReplaySide } from './replay-document.ts';
 import type { StoredBundle } from './stored-bundle.ts';
 
-const BOUNDARY = 'boundary/declared.json';
+/** One of a run; of merged evidence one a shard, with the kinds of boxes of its cases. */
+const BOUNDARY = /^(?:shards\/[0-9]+\/)?boundary\/declared\.json$/;
 
 export interface Comparison {
   readonly run: RecordedRun;
@@ -33,7 +35,8 @@ export async function compareBundles(input: Comparison): Promise<ReplayDocument>
     const id = posix.basename(folder);
     cases.push({ id, result: resultOf(differences), differences });
   }
-  const sameBoundary = recorded.files.get(BOUNDARY)?.sha256 === replayed.files.get(BOUNDARY)?.sha256;
+  const [left, right] = [await readDeclared(recorded), await readDeclared(replayed)];
+  const sameBoundary = left.join('\n') === right.join('\n');
   // Nothing compared is nothing shown: without a case there is no identity to speak of.
   const held = sameBoundary && cases.length > 0;
   const result = held ? strongestResult(cases.map((one) => one.result)) : 'different';
@@ -50,6 +53,18 @@ export async function compareBundles(input: Comparison): Promise<ReplayDocument>
     cases,
     durationMs,
   };
+}
+
+/** Every declared kind of box, with the system calls it allows, once. */
+async function readDeclared(bundle: StoredBundle): Promise<readonly string[]> {
+  const kinds = new Set<string>();
+  for (const path of [...bundle.files.keys()].filter((one) => BOUNDARY.test(one))) {
+    const { boundaries, ...rest }: { readonly boundaries: readonly unknown[] } = JSON.parse(
+      (await bundle.read(path)).toString('utf8'),
+    );
+    for (const boundary of boundaries) kinds.add(toCanonicalBytes({ boundary, rest }).toString('utf8'));
+  }
+  return [...kinds].sort();
 }
 
 function caseFolders(bundles: readonly StoredBundle[]): readonly string[] {

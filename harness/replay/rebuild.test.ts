@@ -59,6 +59,7 @@ function integrityOf(index: number): string {
 const RUN: RecordedRun = {
   report: input.report,
   selection: { only: [], shard: null, shuffle: null },
+  budgetMs: 1000,
   archives: ARCHIVES,
   packageLock: Buffer.from(JSON.stringify(LOCK)),
   audit: Buffer.from('{}'),

@@ -1,7 +1,7 @@
 import type { InputArchive } from '../evidence/export-input.ts';
 import { toPathSegment } from '../evidence/paths.ts';
 import type { RunReport } from '../evidence/report.ts';
-import { toDurations } from '../run/durations.ts';
+import { type Durations, toDurations } from '../run/durations.ts';
 import type { Selection } from '../run/request.ts';
 import type { CompiledSuite } from '../suite/compiled.ts';
 import { parseCompiledSuiteBytes } from '../suite/parse/parse-suite.ts';
@@ -30,6 +30,8 @@ export interface RecordedRun {
   readonly report: RunReport;
   /** What was asked to run, with the durations that balanced the shards. */
   readonly selection: Selection;
+  /** The time that its cases had together. */
+  readonly budgetMs: number;
   readonly archives: readonly RecordedArchive[];
   readonly packageLock: Buffer;
   readonly audit: Buffer;
@@ -57,6 +59,7 @@ export async function readRecordedRun(bundle: StoredBundle): Promise<RecordedRun
   return {
     report,
     selection: await readSelection(bundle, report.selection),
+    budgetMs: report.budget.limitMs,
     archives: manifest.archives,
     packageLock: await bundle.read('inputs/package-lock.json'),
     audit: await bundle.read('inputs/audit.json'),
@@ -72,10 +75,15 @@ async function readSelection(bundle: StoredBundle, recorded: RunReport['selectio
   if (shard === null) return { only, shard, shuffle };
   const { index, count, durationsSha256 } = shard;
   if (durationsSha256 === null) return { only, shard: { index, count, durations: null }, shuffle };
+  return { only, shard: { index, count, durations: await readDurations(bundle) }, shuffle };
+}
+
+/** What balanced the shards. */
+export async function readDurations(bundle: StoredBundle): Promise<Durations> {
   const { cases }: { readonly cases: Readonly<Record<string, number>> } = JSON.parse(
     (await bundle.read('inputs/durations.json')).toString('utf8'),
   );
-  return { only, shard: { index, count, durations: toDurations(new Map(Object.entries(cases))) }, shuffle };
+  return toDurations(new Map(Object.entries(cases)));
 }
 
 async function readSuite(bundle: StoredBundle, id: string): Promise<RecordedSuite> {

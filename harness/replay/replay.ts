@@ -9,9 +9,10 @@ import type { RunLimits } from '../run/request.ts';
 import { compareBundles } from './compare-bundles.ts';
 import { ReplayError } from './errors.ts';
 import { requireIdentity } from './identity.ts';
+import { openRecorded } from './open-recorded.ts';
 import { type Permissions, requirePermission } from './permission.ts';
 import { rebuildContext } from './rebuilt-context.ts';
-import { type RecordedRun, readRecordedRun } from './recorded-run.ts';
+import type { RecordedRun } from './recorded-run.ts';
 import type { ReplayDocument } from './replay-document.ts';
 import { StoredBundle } from './stored-bundle.ts';
 
@@ -50,8 +51,7 @@ export interface ReplayRequest {
 export async function replayEvidence(request: ReplayRequest): Promise<ReplayDocument> {
   const startedAt = performance.now();
   await requireAccepted('EVIDENCE_REJECTED', request, request.evidence);
-  const recorded = await StoredBundle.open(request.evidence);
-  const run = await readRecordedRun(recorded);
+  const { bundle: recorded, run } = await openRecorded(request.evidence);
   requirePermission(run, hostPlatform(), request.permissions);
   const scratch = await Scratch.open(request.stateDir, `${request.runId}.replay`);
   try {
@@ -115,10 +115,9 @@ async function runAgain(request: ReplayRequest, { run, context, target }: Again)
   });
 }
 
-function toLimits({ report }: RecordedRun): RunLimits {
-  const { budget, limits } = report;
+function toLimits({ report: { limits }, budgetMs }: RecordedRun): RunLimits {
   return {
-    budgetMs: Math.min(budget.limitMs, MAX_BUDGET_MS),
+    budgetMs: Math.min(budgetMs, MAX_BUDGET_MS),
     caseTimeoutMs: Math.min(limits.caseTimeoutMs, MAX_CASE_MS),
     jobs: Math.min(limits.jobs, MAX_JOBS),
     repeat: Math.min(limits.repeat, MAX_REPEAT),

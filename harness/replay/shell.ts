@@ -10,11 +10,10 @@ import type { CompiledCase, CompiledStep } from '../suite/compiled.ts';
 import { ReplayError } from './errors.ts';
 import { requireSameImage } from './identity.ts';
 import { type Console, runJoined } from './joined-step.ts';
+import { openRecorded } from './open-recorded.ts';
 import { type Permissions, requirePermission } from './permission.ts';
 import { rebuildContext } from './rebuilt-context.ts';
 import { type CaseName, findCase, type RecordedCase } from './recorded-case.ts';
-import { readRecordedRun } from './recorded-run.ts';
-import { StoredBundle } from './stored-bundle.ts';
 
 /** Line by line: the box has no terminal, so no job control and no line editing. */
 const SHELL = ['/bin/sh', '-i'];
@@ -60,8 +59,8 @@ export async function openShell(request: ShellRequest): Promise<ShellEnd> {
       actual: 'rejected',
     });
   }
-  const bundle = await StoredBundle.open(request.evidence);
-  const recorded = await findCase(bundle, await readRecordedRun(bundle), request.name);
+  const { bundle, run } = await openRecorded(request.evidence);
+  const recorded = await findCase(bundle, run, request.name);
   requirePermission(recorded.run, hostPlatform(), request.permissions);
   const scratch = await Scratch.open(request.stateDir, `${request.runId}.shell`);
   try {

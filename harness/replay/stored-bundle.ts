@@ -8,6 +8,12 @@ import { ReplayError } from './errors.ts';
 /** As the verifier: a larger document is refused unread. */
 const DOCUMENT_LIMIT_BYTES = 64 * 1024 * 1024;
 
+/** A file that stands for another: `path` is how it is asked for, `at` where the bundle lists it. */
+export interface Place {
+  readonly path: string;
+  readonly at: string;
+}
+
 /**
  * A bundle that the verifier accepted, read once more for its content.
  *
@@ -26,6 +32,15 @@ export class StoredBundle {
     this.files = files;
   }
 
+  /** The same bundle, in which listed files can be asked for under other paths too. */
+  withPlaces(places: readonly Place[]): StoredBundle {
+    const more = places.flatMap(({ path, at }) => {
+      const file = this.files.get(at);
+      return file === undefined ? [] : [[path, file] as const];
+    });
+    return new StoredBundle(this.folder, this.sha256, new Map([...this.files, ...more]));
+  }
+
   /** @throws {ReplayError} EVIDENCE_UNREADABLE */
   static async open(folder: string): Promise<StoredBundle> {
     const bytes = await readRegular(folder, 'bundle.json');
@@ -36,13 +51,14 @@ export class StoredBundle {
 
   /** Absolute path of a listed file. */
   path(path: string): string {
-    return join(this.folder, path);
+    return join(this.folder, this.files.get(path)?.path ?? path);
   }
 
   /** @throws {ReplayError} EVIDENCE_UNREADABLE, EVIDENCE_CHANGED */
   async read(path: string): Promise<Buffer> {
-    const bytes = await readRegular(this.folder, path);
-    const expected = this.files.get(path)?.sha256 ?? 'a listed file';
+    const file = this.files.get(path);
+    const bytes = await readRegular(this.folder, file?.path ?? path);
+    const expected = file?.sha256 ?? 'a listed file';
     const actual = sha256Hex(bytes);
     if (actual === expected) return bytes;
     throw new ReplayError('EVIDENCE_CHANGED', 'evidence', { where: path, expected, actual });

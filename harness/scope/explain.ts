@@ -8,7 +8,7 @@ const STATES: Readonly<Record<SourceReport['state'], string>> = {
   malformed: 'the file was read, but does not say what this source should',
   'symlink-skipped': 'the file or a folder above it is a symbolic link, and links are not followed',
   'not-file': 'what is there is not a regular file',
-  'too-large': 'there is more than is taken: 1 MiB of a file, 10 000 servers of a source',
+  'too-large': 'there is more than is taken',
   present: 'the file was read and interpreted as far as this inventory goes',
 };
 
@@ -24,8 +24,8 @@ const PROBLEMS: Readonly<Record<SourceProblem, string>> = {
   'foreign-container': 'it has the container of another client’s format instead of its own',
   'ambiguous-project-key': 'the directory is recorded under two spellings; the records are not merged',
   'changed-while-read': 'it changed while it was read',
-  'too-many-values': 'it has more values than any real file of its size',
-  'too-many-servers': 'it declares more servers, and none of them is listed',
+  'too-many-values': 'the file has more values than any real one',
+  'too-many-servers': 'more than 10 000 servers are declared, and none of them is listed',
   'entry-malformed': 'at least one declaration has the wrong shape; all are listed by name',
   'home-unknown': 'the home directory that it would lie in is not known',
 };
@@ -60,9 +60,14 @@ export function explainRoot(root: RootReport): RootReport {
 
 /** Adds in words why the source has its state. */
 export function explainSource(source: SourceReport): SourceReport {
-  const reason = source.problem === null ? '' : `: ${PROBLEMS[source.problem]}`;
+  const reason = reasonOf(source);
   const empty = source.containerState === 'absent' ? '; it has no place for servers of this origin' : '';
   return { ...source, explanation: `${STATES[source.state]}${reason}${empty}` };
+}
+
+function reasonOf({ state, problem }: SourceReport): string {
+  if (problem !== null) return `: ${PROBLEMS[problem]}`;
+  return state === 'too-large' ? ': the file is larger than 1 MiB and was not read' : '';
 }
 
 /** Adds in words what the declaration looks like and what its name has in common with others. */

@@ -49,7 +49,7 @@ describe('the human output', () => {
         '  "a\\u{23}#[error]b',
         '  "\\u{e0041}\\u{3164}\\u{fe0f}\\u{34f}\\u{e000}',
       ]);
-      const json = jsonOf(report);
+      const json = jsonOf(report).trimEnd();
       assert.doesNotMatch(json, /##|[^ -~]/);
       assert.deepEqual(JSON.parse(json), report);
     });
@@ -115,6 +115,11 @@ describe('the explanation', () => {
   });
 });
 
+function declaring(count: number): string {
+  const names = Array.from({ length: count }, (_, index) => [`s${index}`, {}]);
+  return JSON.stringify({ mcpServers: Object.fromEntries(names) });
+}
+
 describe('the explanation of each state', () => {
   /** What lies at the project's file, and what is said of it. */
   const TABLE: readonly (readonly [string, string | Buffer, RegExp])[] = [
@@ -130,7 +135,9 @@ describe('the explanation of each state', () => {
     ['malformed', '{"mcpServers":{"a":1}}', /at least one declaration/],
     ['malformed', '{"mcpServers":{},"servers":{}}', /containers of two formats/],
     ['malformed', '{"servers":{}}', /another client’s format/],
-    ['too-large', ' '.repeat(1024 * 1024 + 1), /larger than 1 MiB/],
+    ['too-large', ' '.repeat(1024 * 1024 + 1), /larger than 1 MiB and was not read$/],
+    ['too-large', `{"a":"${':'.repeat(150_000)}"}`, /more values than any real one$/],
+    ['too-large', declaring(10_001), /more than 10 000 servers are declared, and none of them is listed$/],
   ];
 
   for (const [state, content, words] of TABLE) {

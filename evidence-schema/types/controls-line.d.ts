@@ -13,7 +13,6 @@ export type ControlsLine = {
   readonly sizeBytes: ControlsLineCount;
   readonly sha256: ControlsLineSha256 | null;
   readonly target: ControlsLineSentence | null;
-  readonly rawPath: string | null;
 };
 
 export type ControlsLineCount = number;

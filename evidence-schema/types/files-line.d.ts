@@ -12,7 +12,6 @@ export type FilesLine = {
   readonly sizeBytes: FilesLineCount;
   readonly sha256: FilesLineSha256 | null;
   readonly target: FilesLineSentence | null;
-  readonly rawPath: string | null;
 };
 
 export type FilesLineCount = number;

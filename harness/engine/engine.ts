@@ -41,7 +41,10 @@ export interface LoadedImage {
   readonly engineId: string;
 }
 
-/** An entry that is laid into a writable mount before the candidate starts; `path` is absolute in the box. */
+/**
+ * An entry that is laid into a writable mount before the candidate starts. `path` is absolute in the box; it and
+ * `target` are in the text form of `document/box-path.ts`.
+ */
 export type FileTreeEntry =
   | { readonly kind: 'directory'; readonly path: string; readonly mode: number }
   | { readonly kind: 'file'; readonly path: string; readonly mode: number; readonly content: Uint8Array }
@@ -75,6 +78,7 @@ export type StreamName = 'stdout' | 'stderr';
 export interface StepRequest {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** In the text form of `document/box-path.ts`, as are the files below. */
   readonly cwd: string;
   /** `closed`: read end of an already closed pipe (EOF at once); `open`: a pipe that only the caller closes. */
   readonly stdin: 'closed' | 'open';
@@ -130,6 +134,7 @@ export interface BoxProcess {
 
 /** An entry of a writable mount, taken without following or opening anything but regular files. */
 export interface SnapshotEntry {
+  /** In the text form of `document/box-path.ts`, as is `target`: names are bytes, and none is lost in it. */
   readonly path: string;
   readonly kind: 'file' | 'directory' | 'symlink' | 'fifo' | 'socket' | 'character-device' | 'block-device';
   /** Permission bits as four octal digits. */
@@ -141,8 +146,6 @@ export interface SnapshotEntry {
   /** Content digest of a regular file; null for other kinds and for files beyond the collector's limits. */
   readonly sha256: string | null;
   readonly target: string | null;
-  /** Base64 of the raw name bytes when they are not UTF-8; `path` then holds an escaped form. */
-  readonly rawPath: string | null;
 }
 
 export interface Snapshot {

@@ -693,6 +693,26 @@ const FORGERIES: readonly (readonly [FindingCode, string, (root: string) => Prom
     (root) => changeLines(root, FILES, set([{ ...fileLine('/work/b', 'after'), target: '/etc' }])),
   ],
   ['FILES_BEFORE', FILES, (root) => changeLines(root, FILES, set([fileLine('/work/b', 'before')]))],
+  // Each is one text too many for its bytes: a second name for a file could hide what became of it.
+  ...['/work/%41', '/work/%C3%A9', '/work/%ff', '/work/100%'].map(
+    (path) =>
+      [
+        'FILES_NAME',
+        `${FILES}:1.path`,
+        (root: string) => changeLines(root, FILES, set([fileLine(path, 'after')])),
+      ] as const,
+  ),
+  [
+    'FILES_NAME',
+    `${FILES}:1.target`,
+    (root) =>
+      changeLines(root, FILES, set([{ ...fileLine('/work/b', 'after'), kind: 'symlink', target: '%e9' }])),
+  ],
+  [
+    'FILES_ORDER',
+    `${FILES}:2`,
+    (root) => changeLines(root, FILES, set([fileLine('/work/b', 'after'), fileLine('/work/b', 'after')])),
+  ],
   [
     'TEARDOWN_COUNT',
     `${RECEIPT}.attempts[0].teardown snapshot`,
@@ -864,7 +884,7 @@ function changeInventory(root: string, path: string, change: object): Promise<vo
 }
 
 function fileLine(path: string, when: 'before' | 'after'): object {
-  const owner = { uid: 1000, gid: 1000, mtimeMs: 0, rawPath: null };
+  const owner = { uid: 1000, gid: 1000, mtimeMs: 0 };
   return { when, path, kind: 'directory', mode: '0755', ...owner, sizeBytes: 40, sha256: null, target: null };
 }
 

@@ -18,7 +18,6 @@ function treeFile(path: string, fields: Partial<SnapshotEntry> = {}, text = 'x')
     sizeBytes: text.length,
     sha256: null,
     target: null,
-    rawPath: null,
     ...fields,
   };
   const content = async function* (): AsyncIterable<Buffer> {
@@ -78,14 +77,14 @@ describe('takeTree', () => {
     ['a FIFO', 'ENTRY_KIND_FORBIDDEN', treeFile('x', { kind: 'fifo' })],
     ['a socket', 'ENTRY_KIND_FORBIDDEN', treeFile('x', { kind: 'socket' })],
     ['a device', 'ENTRY_KIND_FORBIDDEN', treeFile('x', { kind: 'character-device' })],
-    ['a name that is not UTF-8', 'NAME_NOT_UTF8', treeFile('x', { rawPath: '/w==' })],
+    ['a name that is not UTF-8', 'NAME_NOT_UTF8', treeFile('%FF')],
     ['a setuid file', 'MODE_FORBIDDEN', treeFile('x', { mode: '4755' })],
     ['a sticky file', 'MODE_FORBIDDEN', treeFile('x', { mode: '1644' })],
   ] as const) {
     it(`refuses ${why}`, async () => {
       await withSpool(async (spool) => {
         await assert.rejects(takeTree(each([file]), '/work/tree', spool), {
-          ...fault(code, 'x'),
+          ...fault(code, file.entry.path),
           kind: 'candidate',
         });
       });

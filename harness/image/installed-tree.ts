@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+import { boxPathBytes } from '../document/box-path.ts';
 import type { TreeFile } from '../engine/engine.ts';
 import { ImageError } from './errors.ts';
 import type { TreeEntry } from './expected-tree.ts';
@@ -33,12 +35,12 @@ export async function takeTree(
   const entries = new Map<string, TreeEntry>();
   const contents = new Map<string, LayerContent>();
   for await (const { entry, content } of files) {
-    const path = entry.path.startsWith(`${root}/`) ? entry.path.slice(root.length + 1) : entry.path;
-    if (entry.rawPath !== null) refuse('NAME_NOT_UTF8', path, 'a name in UTF-8', entry.rawPath);
+    const whole = toName(entry.path);
+    const path = whole.startsWith(`${root}/`) ? whole.slice(root.length + 1) : whole;
     const mode = Number.parseInt(entry.mode, 8);
     if (entry.kind === 'directory') continue;
     if (entry.kind === 'symlink') {
-      entries.set(path, { kind: 'symlink', path, target: entry.target ?? '' });
+      entries.set(path, { kind: 'symlink', path, target: toName(entry.target ?? '') });
       continue;
     }
     if (entry.kind !== 'file' || content === null) refuse('ENTRY_KIND_FORBIDDEN', path, 'a file', entry.kind);
@@ -51,6 +53,13 @@ export async function takeTree(
     contents.set(path, spooled.content);
   }
   return { entries, contents };
+}
+
+/** The UTF-8 text of a path in a box; an image has no other names. */
+function toName(path: string): string {
+  const bytes = boxPathBytes(path);
+  if (!isUtf8(bytes)) refuse('NAME_NOT_UTF8', path, 'a name in UTF-8', path);
+  return bytes.toString('utf8');
 }
 
 function refuse(

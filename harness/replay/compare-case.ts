@@ -93,7 +93,5 @@ async function readEntries(
   path: string,
 ): Promise<ReadonlyMap<string, Entry & Pick<FilesLine, 'when'>>> {
   const lines = await bundle.readLines<FilesLine>(path);
-  return new Map(
-    lines.map(({ mtimeMs: _mtimeMs, ...line }) => [`${line.when} ${line.rawPath ?? line.path}`, line]),
-  );
+  return new Map(lines.map(({ mtimeMs: _mtimeMs, ...line }) => [`${line.when} ${line.path}`, line]));
 }

@@ -59,7 +59,7 @@ async function readLooks(
   for (const { mtimeMs: _mtimeMs, step, when, ...entry } of await place[side].readLines<ControlLine>(path)) {
     const look = `${step} ${when}`;
     const entries = looks.get(look) ?? new Map<string, Entry>();
-    entries.set(entry.rawPath ?? entry.path, entry);
+    entries.set(entry.path, entry);
     looks.set(look, entries);
   }
   return looks;
@@ -96,7 +96,5 @@ async function readAfter(
   side: 'recorded' | 'replayed',
 ): Promise<ReadonlyMap<string, FilesLine>> {
   const lines = await place[side].readLines<FilesLine>(`${place.base}files.ndjson`);
-  return new Map(
-    lines.filter(({ when }) => when === 'after').map((line) => [line.rawPath ?? line.path, line]),
-  );
+  return new Map(lines.filter(({ when }) => when === 'after').map((line) => [line.path, line]));
 }

@@ -205,7 +205,6 @@ test('a file of other content is drift and its time is nothing', async () => {
 
 const ENTRY = {
   path: '/work/a',
-  rawPath: null,
   kind: 'file',
   mode: '0644',
   uid: 1000,

@@ -62,7 +62,7 @@ export class CaseControls {
   /** The file as the case lays it, and as old as it was. */
   #toOriginal(path: string, before: Snapshot): readonly FileTreeEntry[] {
     const file: CompiledFile | undefined = this.#case.files.find((one) => one.path === path);
-    const was = before.entries.find((entry) => entry.path === path && entry.rawPath === null);
+    const was = before.entries.find((entry) => entry.path === path);
     if (file === undefined) return [];
     const times: readonly FileTreeEntry[] =
       was === undefined ? [] : [{ kind: 'times', path, mtimeMs: was.mtimeMs }];

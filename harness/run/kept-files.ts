@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Box, Snapshot } from '../engine/engine.ts';
 import type { CompiledCase } from '../suite/compiled.ts';
 import { changedEntries } from '../suite/evaluate/canaries.ts';
-import { keyOf } from '../suite/evaluate/file-expectations.ts';
 import type { KeptFile } from '../suite/evaluator-protocol.ts';
 import { KEPT_FILES_BYTES_LIMIT, KEPT_FILES_LIMIT } from './limits.ts';
 
@@ -21,7 +20,7 @@ export function changedFiles(before: Snapshot, after: Snapshot): ReadonlyMap<str
     if (kind !== 'file' || sha256 === null) continue;
     if (sizeBytes > left || files.size >= KEPT_FILES_LIMIT) continue;
     left -= sizeBytes;
-    files.set(keyOf(entry), sha256);
+    files.set(entry.path, sha256);
   }
   return files;
 }
@@ -40,7 +39,7 @@ export async function keepFiles(
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const root of place.roots) {
     for await (const { entry, content } of place.box.readTree(root)) {
-      const sha256 = wanted.get(keyOf(entry));
+      const sha256 = wanted.get(entry.path);
       if (content === null || sha256 === undefined || kept.has(sha256)) continue;
       const file = join(folder, sha256);
       await writeFile(file, content(), { mode: 0o600, flag: 'wx' });

@@ -93,6 +93,7 @@ export const FINDING_CODES = [
   'FILES_ORDER',
   'FILES_BEFORE',
   'FILES_ENTRY',
+  'FILES_NAME',
   // The run as a whole.
   'COUNTS_MISMATCH',
   'EXIT_CODE_MISMATCH',

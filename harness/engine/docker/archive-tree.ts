@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { toBoxPath } from '../../document/box-path.ts';
 import type { SnapshotEntry } from '../engine.ts';
 import type { TreeLimits } from '../host/tree-limits.ts';
-import { showPath } from '../host/tree-walk.ts';
 import { type DockerClient, reasonOf, toReadable } from './client.ts';
 import { DockerError } from './errors.ts';
 import { formatMode } from './read-image.ts';
@@ -114,9 +114,8 @@ class Collector {
   async #toEntry(boxPath: Buffer, packed: TarEntry): Promise<ArchivedEntry> {
     const { first, sizeBytes, sha256, offset } = await this.#toContent(boxPath, packed);
     const isLink = packed.type === 'symlink';
-    const path = showPath(boxPath);
     const entry: SnapshotEntry = {
-      path,
+      path: toBoxPath(boxPath),
       kind: KINDS[packed.type],
       mode: formatMode(first?.mode === undefined ? packed.mode : Number.parseInt(first.mode, 8)),
       uid: packed.uid,
@@ -124,8 +123,7 @@ class Collector {
       mtimeMs: packed.mtimeMs,
       sizeBytes: isLink ? packed.linkTarget.length : sizeBytes,
       sha256,
-      target: isLink ? showPath(packed.linkTarget) : null,
-      rawPath: Buffer.from(path, 'utf8').equals(boxPath) ? null : boxPath.toString('base64'),
+      target: isLink ? toBoxPath(packed.linkTarget) : null,
     };
     return { entry, boxPath, offset };
   }
@@ -134,7 +132,7 @@ class Collector {
     if (packed.type === 'hard-link') {
       const first = this.#byName.get(packed.linkTarget.toString('latin1'));
       return first === undefined
-        ? unreadable(showPath(boxPath), 'a link to an earlier entry', showPath(packed.linkTarget))
+        ? unreadable(toBoxPath(boxPath), 'a link to an earlier entry', toBoxPath(packed.linkTarget))
         : {
             first: first.entry,
             sizeBytes: first.entry.sizeBytes,
@@ -143,7 +141,7 @@ class Collector {
           };
     }
     const { sizeBytes } = packed;
-    if (packed.type !== 'file' || this.#refuses(showPath(boxPath), sizeBytes)) {
+    if (packed.type !== 'file' || this.#refuses(toBoxPath(boxPath), sizeBytes)) {
       return { first: null, sizeBytes, sha256: null, offset: null };
     }
     const offset = this.#readBytes;

@@ -37,7 +37,7 @@ const HOSTILE_FILES = String.raw`
 
 const DEEP = Array.from({ length: 21 }, (_, index) => `/work/d${`/${'d'.repeat(30)}`.repeat(index)}`);
 const HOSTILE_ENTRIES: readonly string[] = [
-  'file /work/bin\\xff\\xfe',
+  'file /work/bin%FF%FE',
   'file /work/cafe\u0301',
   'file /work/caf\u00e9',
   ...DEEP.map((path, index) => `${index === 20 ? 'file' : 'directory'} ${path}`),

@@ -1,3 +1,4 @@
+import { boxPathBytes } from '../../document/box-path.ts';
 import type { FileTreeEntry } from '../engine.ts';
 import { EngineError } from '../errors.ts';
 import { toErrnoName } from './linux.ts';
@@ -54,7 +55,7 @@ async function sendEntry(session: HolderSession, entry: FileTreeEntry): Promise<
       actual: entry.path,
     });
   }
-  const path = Buffer.from(entry.path, 'utf8');
+  const path = boxPathBytes(entry.path);
   switch (entry.kind) {
     case 'directory':
       return session.sendFile(COMMAND.DIRECTORY, encodeNumber(entry.mode), path);
@@ -69,7 +70,7 @@ async function sendEntry(session: HolderSession, entry: FileTreeEntry): Promise<
     case 'fifo':
       return session.sendFile(COMMAND.FIFO, encodeNumber(entry.mode), path);
     case 'symlink':
-      return session.sendFile(COMMAND.SYMLINK, encodeString(entry.target), path);
+      return session.sendFile(COMMAND.SYMLINK, encodeString(boxPathBytes(entry.target)), path);
     case 'file':
       await session.sendFile(COMMAND.FILE_OPEN, encodeNumber(entry.mode), path);
       for (let offset = 0; offset < entry.content.length; offset += FILE_FRAME_BYTES) {

@@ -90,15 +90,15 @@ export function encodeNumber(value: number): Buffer {
   return bytes;
 }
 
-/** A size and the UTF-8 bytes. */
-export function encodeString(text: string): Buffer {
-  const bytes = Buffer.from(text, 'utf8');
+/** A size and the bytes, of a text those of its UTF-8. */
+export function encodeString(text: string | Buffer): Buffer {
+  const bytes = typeof text === 'string' ? Buffer.from(text, 'utf8') : text;
   return Buffer.concat([encodeNumber(bytes.length), bytes]);
 }
 
 /** A count and that many strings. */
 export function encodeList(texts: readonly string[]): Buffer {
-  return Buffer.concat([encodeNumber(texts.length), ...texts.map(encodeString)]);
+  return Buffer.concat([encodeNumber(texts.length), ...texts.map((text) => encodeString(text))]);
 }
 
 /** A payload that no holder of ours sends: the stream is lost, cut or somebody else's. */

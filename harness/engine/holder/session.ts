@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Readable, Writable } from 'node:stream';
+import { boxPathBytes } from '../../document/box-path.ts';
 import type { StepRequest } from '../engine.ts';
 import { EngineError } from '../errors.ts';
 import {
@@ -258,8 +259,8 @@ function encodeStep(request: StepRequest): Buffer {
   refuseUnusable(request, [...request.argv, ...environment, request.cwd, ...files]);
   const payload = Buffer.concat([
     Buffer.from([request.stdin === 'open' ? 1 : 0]),
-    encodeString(request.cwd),
-    ...files.map(encodeString),
+    encodeString(boxPathBytes(request.cwd)),
+    ...files.map((file) => encodeString(boxPathBytes(file))),
     encodeList(request.argv),
     encodeList(environment),
   ]);

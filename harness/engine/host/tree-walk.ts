@@ -1,5 +1,6 @@
 import { type BigIntStats, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { toBoxPath } from '../../document/box-path.ts';
 import type { SnapshotEntry } from '../engine.ts';
 import { PATH_MAX_BYTES, type TreeLimits } from './tree-limits.ts';
 
@@ -75,7 +76,7 @@ class TreeWalker {
     try {
       return readdirSync(folder.hostPath, { encoding: 'buffer' });
     } catch (error) {
-      this.#truncated.add(`folder unreadable: ${toCode(error)}: ${showPath(folder.boxPath)}`);
+      this.#truncated.add(`folder unreadable: ${toCode(error)}: ${toBoxPath(folder.boxPath)}`);
       return [];
     }
   }
@@ -94,7 +95,7 @@ class TreeWalker {
       this.#entries.push({ hostPath, boxPath, entry });
       return entry.kind === 'directory' ? { hostPath, boxPath, depth: parent.depth + 1 } : null;
     } catch (error) {
-      this.#truncated.add(`entry unreadable: ${toCode(error)}: ${showPath(boxPath)}`);
+      this.#truncated.add(`entry unreadable: ${toCode(error)}: ${toBoxPath(boxPath)}`);
       return null;
     }
   }
@@ -114,7 +115,7 @@ class TreeWalker {
 
 function toEntry(boxPath: Buffer, stats: BigIntStats, target: Buffer | null): SnapshotEntry {
   return {
-    path: showPath(boxPath),
+    path: toBoxPath(boxPath),
     kind: toKind(stats),
     mode: (Number(stats.mode) & 0o7777).toString(8).padStart(4, '0'),
     uid: Number(stats.uid),
@@ -122,8 +123,7 @@ function toEntry(boxPath: Buffer, stats: BigIntStats, target: Buffer | null): Sn
     mtimeMs: Number(stats.mtimeMs),
     sizeBytes: Number(stats.size),
     sha256: null,
-    target: target === null ? null : showPath(target),
-    rawPath: isUtf8(boxPath) ? null : boxPath.toString('base64'),
+    target: target === null ? null : toBoxPath(target),
   };
 }
 
@@ -134,17 +134,6 @@ function toKind(stats: BigIntStats): SnapshotEntry['kind'] {
   if (stats.isFIFO()) return 'fifo';
   if (stats.isSocket()) return 'socket';
   return stats.isCharacterDevice() ? 'character-device' : 'block-device';
-}
-
-function isUtf8(bytes: Buffer): boolean {
-  return Buffer.from(bytes.toString('utf8'), 'utf8').equals(bytes);
-}
-
-/** UTF-8 as it is; of other bytes, each above 0x7f as `\xHH`. `rawPath` tells the two apart. */
-export function showPath(bytes: Buffer): string {
-  return isUtf8(bytes)
-    ? bytes.toString('utf8')
-    : bytes.toString('latin1').replace(/[\u0080-\u00ff]/g, (c) => `\\x${c.charCodeAt(0).toString(16)}`);
 }
 
 function toCode(error: unknown): string {

@@ -1,8 +1,9 @@
+import { boxPathBytes } from '../../document/box-path.ts';
 import { quoteText } from '../../document/fault.ts';
 import type { SnapshotEntry, StreamName } from '../../engine/engine.ts';
 import type { Expectation } from '../compiled.ts';
 import type { CaseObservation } from '../observation.ts';
-import { filesWhole, keyOf } from './file-expectations.ts';
+import { filesWhole } from './file-expectations.ts';
 import { fails, holds, isUnknown, type Judgement } from './judgement.ts';
 import type { Seen } from './seen.ts';
 
@@ -43,10 +44,9 @@ function* places(own: CaseObservation, seen: Seen): Generator<Place, void, undef
     }
   }
   for (const entry of changedEntries(own)) {
-    const { path, rawPath, target, sha256 } = entry;
-    const name = rawPath === null ? Buffer.from(path) : Buffer.from(rawPath, 'base64');
-    yield { name: path, bytes: name, whole: true };
-    if (target !== null) yield { name: path, bytes: Buffer.from(target), whole: true };
+    const { path, target, sha256 } = entry;
+    yield { name: path, bytes: boxPathBytes(path), whole: true };
+    if (target !== null) yield { name: path, bytes: boxPathBytes(target), whole: true };
     if (entry.kind === 'file') {
       yield { name: path, bytes: sha256 === null ? null : seen.file(sha256), whole: true };
     }
@@ -58,9 +58,9 @@ export function changedEntries({
   before,
   after,
 }: Pick<CaseObservation, 'before' | 'after'>): readonly SnapshotEntry[] {
-  const known = new Map(before.entries.map((entry) => [keyOf(entry), entry]));
+  const known = new Map(before.entries.map((entry) => [entry.path, entry]));
   return (after?.entries ?? []).filter((entry) => {
-    const was = known.get(keyOf(entry));
+    const was = known.get(entry.path);
     if (was === undefined || was.kind !== entry.kind || was.target !== entry.target) return true;
     return entry.kind === 'file' && (was.sha256 === null || was.sha256 !== entry.sha256);
   });

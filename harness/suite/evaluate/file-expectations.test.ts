@@ -17,11 +17,10 @@ const A: SnapshotEntry = {
   sizeBytes: 1,
   sha256: 'a'.repeat(64),
   target: null,
-  rawPath: null,
 };
 const LINK: SnapshotEntry = { ...A, path: '/work/l', kind: 'symlink', sha256: null, target: 'a' };
-/** Looks like `A`, and has another name. */
-const RAW: SnapshotEntry = { ...A, rawPath: '/w==' };
+/** A name that is no UTF-8. */
+const RAW: SnapshotEntry = { ...A, path: '/work/%FF' };
 
 const unchanged = (...compare: readonly FileAspect[]): Expectation => ({
   kind: 'files-unchanged',
@@ -200,7 +199,12 @@ describe('canaries', () => {
     ['a new file with bytes of another', { after: [other], file: content }, 'unknown'],
     ['a new file that was not read', { after: [{ ...A, sha256: null }] }, 'unknown'],
     ['one in a name', { after: [{ ...A, kind: 'directory', sha256: null, path: '/work/sekrit' }] }, 'false'],
-    ['one in the bytes of a name', { after: [{ ...RAW, kind: 'fifo', rawPath: 'c2Vrcml0/w==' }] }, 'false'],
+    ['one in the bytes of a name', { after: [{ ...RAW, kind: 'fifo', path: '/work/sekrit%FF' }] }, 'false'],
+    [
+      'none in a name that looks escaped',
+      { after: [{ ...A, kind: 'fifo', path: '/work/sek%25rit' }] },
+      'true',
+    ],
     ['one in a link', { after: [{ ...LINK, target: '/hidden' }] }, 'false'],
     ['a cut listing', { truncated: true }, 'unknown'],
   ] as const) {

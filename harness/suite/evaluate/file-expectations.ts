@@ -73,22 +73,17 @@ function whenComplete({ whole }: Listings, judgement: Judgement): Judgement {
   return whole ? judgement : isUnknown('the snapshot is incomplete');
 }
 
-/** Names that are no UTF-8 are shown escaped; their own bytes tell them from those that look the same. */
-export function keyOf({ path, rawPath }: SnapshotEntry): string {
-  return rawPath === null ? `text ${path}` : `bytes ${rawPath}`;
-}
-
 function judgeUnchanged(expected: Of<'files-unchanged'>, listings: Listings): Judgement {
   const inScope = ({ path }: SnapshotEntry): boolean =>
     isBelow(path, expected.below) && !isBelow(path, expected.except);
   const before = listings.before.entries.filter(inScope);
-  const after = new Map(listings.after.entries.filter(inScope).map((entry) => [keyOf(entry), entry]));
-  const known = new Set(before.map(keyOf));
-  const fresh = [...after.values()].find((entry) => !known.has(keyOf(entry)));
+  const after = new Map(listings.after.entries.filter(inScope).map((entry) => [entry.path, entry]));
+  const known = new Set(before.map(({ path }) => path));
+  const fresh = [...after.values()].find((entry) => !known.has(entry.path));
   if (fresh !== undefined) return fails(`${show(fresh.path)} is new`);
   let unread: string | null = null;
   for (const entry of before) {
-    const later = after.get(keyOf(entry));
+    const later = after.get(entry.path);
     if (later === undefined) return fails(`${show(entry.path)} is gone`);
     const difference = differenceOf(entry, later, expected.compare);
     if (difference === 'unread') unread = entry.path;
@@ -130,7 +125,7 @@ function contentDifference(before: SnapshotEntry, after: SnapshotEntry): string 
 }
 
 function find({ entries }: Snapshot, path: string): SnapshotEntry | null {
-  return entries.find((entry) => entry.path === path && entry.rawPath === null) ?? null;
+  return entries.find((entry) => entry.path === path) ?? null;
 }
 
 function judgeChange({ path, change }: Of<'path-changed'>, listings: Listings): Judgement {

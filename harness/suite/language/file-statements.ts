@@ -6,7 +6,7 @@ import { readBesideAsBase64, toBase64 } from './content.ts';
 import type { Context } from './context.ts';
 import { readMode } from './files.ts';
 import { KEYS, WORDS } from './keys.ts';
-import { readFilledText } from './placeholders.ts';
+import { readFilledText, readTarget } from './placeholders.ts';
 import { readBase64, readFields, readOneOrMore, readPath, readWord } from './read.ts';
 import type { Statement } from './streams.ts';
 
@@ -32,7 +32,7 @@ export function readFileIs(
   const { control } = stated;
   const found = { kind: 'file-is', path, mode, sha256: null, target: null, control } as const;
   if (key === 'is') return { ...found, type: readWord(value, WORDS.fileType, context.problems) };
-  if (key === 'target') return { ...found, type: 'symlink', target: readFilledText(value, context) };
+  if (key === 'target') return { ...found, type: 'symlink', target: readTarget(value, context) };
   return {
     ...found,
     type: 'file',

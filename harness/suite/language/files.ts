@@ -4,7 +4,7 @@ import { FOREIGN_CWD } from '../layout.ts';
 import { CONTENT_KEYS, readContent } from './content.ts';
 import type { Context } from './context.ts';
 import { KEYS } from './keys.ts';
-import { readFilledText } from './placeholders.ts';
+import { readTarget } from './placeholders.ts';
 import {
   addOnce,
   type Fields,
@@ -67,7 +67,7 @@ function readFile(fields: Fields, path: string, context: Context): CompiledFile 
     if (mode !== undefined) {
       context.problems.add(mode, 'KEY_CONFLICT', { expected: 'no mode for a link', actual: 'one' });
     }
-    return { kind, path, target: readFilledText(node, context) };
+    return { kind, path, target: readTarget(node, context) };
   }
   if (kind === 'sparse' && node !== undefined) {
     return { kind, path, mode: modeOr(FILE_MODE), sizeBytes: readSize(node, context.problems) };

@@ -2,7 +2,7 @@ import type { Node } from 'yaml';
 import { localLink } from '../layout.ts';
 import { quotePattern } from '../signatures.ts';
 import type { Context } from './context.ts';
-import { readText } from './read.ts';
+import { isInBoxForm, readText } from './read.ts';
 import { suggest } from './suggest.ts';
 
 /** What placeholders there are; each stands for one fact of the candidate or one value of the matrix. */
@@ -17,6 +17,12 @@ const PLACEHOLDER = /\$(\$?)\{([^{}]*)\}/g;
 /** Text with its placeholders replaced. */
 export function readFilledText(node: Node, context: Context): string {
   return fill(node, readText(node, context.problems), context);
+}
+
+/** The target of a link, in the one text of its bytes. */
+export function readTarget(node: Node, context: Context): string {
+  const target = readFilledText(node, context);
+  return isInBoxForm(node, target, context.problems) ? target : '';
 }
 
 /** The same in a pattern, where each fact stands for itself and not for what its characters mean to RE2. */

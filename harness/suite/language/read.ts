@@ -1,4 +1,5 @@
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
+import { boxPathBytes, isBoxPath } from '../../document/box-path.ts';
 import type { Place, Problems } from './problems.ts';
 import { suggest } from './suggest.ts';
 
@@ -182,7 +183,13 @@ export function readFormed(
 
 const PLAIN_PATH = /^\/?([^/\0]+\/)*[^/\0]+$/;
 
-/** An absolute path; a relative one is below `base`. Without empty, `.` and `..` parts. */
+/** Linux NAME_MAX. */
+const NAME_BYTES_LIMIT = 255;
+
+/**
+ * An absolute path; a relative one is below `base`. Without empty, `.` and `..` parts, and in the one text of its
+ * bytes (`document/box-path.ts`).
+ */
 export function readPath(node: Node, base: string, problems: Problems): string {
   const text = readText(node, problems);
   if (!isScalar(node) || typeof node.value !== 'string') return base;
@@ -191,7 +198,22 @@ export function readPath(node: Node, base: string, problems: Problems): string {
     problems.add(node, 'PATH_WRONG', { expected: 'a path without empty, . and .. parts', actual: text });
     return base;
   }
+  if (!isInBoxForm(node, text, problems)) return base;
+  const longest = Math.max(...text.split('/').map((part) => boxPathBytes(part).length));
+  if (longest > NAME_BYTES_LIMIT) {
+    const expected = `names of at most ${NAME_BYTES_LIMIT} bytes`;
+    problems.add(node, 'PATH_WRONG', { expected, actual: `${longest} bytes` });
+    return base;
+  }
   return text.startsWith('/') ? text : `${base}/${text}`;
+}
+
+/** Whether a path or target is written in the one text of its bytes; a problem where it is not. */
+export function isInBoxForm(node: Node, text: string, problems: Problems): boolean {
+  if (isBoxPath(text)) return true;
+  const expected = '%25 for a percent sign, and %XX only for a byte that is no UTF-8';
+  problems.add(node, 'PATH_WRONG', { expected, actual: text });
+  return false;
 }
 
 /** Base64 in its one form. */

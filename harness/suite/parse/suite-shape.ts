@@ -1,3 +1,4 @@
+import { isBoxPath } from '../../document/box-path.ts';
 import { toCanonicalBytes } from '../../document/canonical.ts';
 import { GLOB_FORM, isGlob } from '../case-glob.ts';
 import { faultOfSchema } from '../evaluate/json-schema.ts';
@@ -36,6 +37,8 @@ import {
 
 const CLASSES = ['cli', 'reads-stdin', 'server', 'mcp-server', 'needs-terminal', 'broken', 'unclear'];
 const OTHER_ENDS = ['timed-out', 'output-limit', 'budget', 'interrupted', 'not-started'];
+/** Characters of a path: PATH_MAX bytes, of which each may be three characters. */
+const PATH_LIMIT = 3 * 4096;
 /** 1 TiB: sizes that are only compared. */
 const SIZE_LIMIT = 2 ** 40;
 
@@ -62,9 +65,17 @@ const base64 = text('base64', SUITE_BYTES_LIMIT, isBase64);
 
 /** Absolute and plain: no `.`, `..` or empty part, so that it means one place and cannot leave it. */
 const path = text(
-  'an absolute path without . or ..',
-  4096,
-  (value) => /^(\/[^/\0]+)+$/.test(value) && !value.split('/').some((part) => part === '.' || part === '..'),
+  'an absolute path without . or .., in the one text of its bytes',
+  PATH_LIMIT,
+  (value) =>
+    /^(\/[^/\0]+)+$/.test(value) &&
+    !value.split('/').some((part) => part === '.' || part === '..') &&
+    isBoxPath(value),
+);
+const target = text(
+  "a link's target without NUL, in the one text of its bytes",
+  PATH_LIMIT,
+  (value) => !value.includes('\0') && isBoxPath(value),
 );
 
 /** One byte form: what decodes to the same bytes but is written otherwise is refused. */
@@ -95,7 +106,7 @@ const requestId = either((value) =>
 const fileShape = byKind({
   directory: { path, mode },
   file: { path, mode, contentBase64: base64 },
-  symlink: { path, target: argument },
+  symlink: { path, target },
   fifo: { path, mode },
   socket: { path, mode },
   sparse: { path, mode, sizeBytes: integer(0, SPARSE_BYTES_LIMIT) },
@@ -224,7 +235,7 @@ const otherExpectation = byKind({
     type: fileType,
     mode: orNull(mode),
     sha256: orNull(sha256),
-    target: orNull(argument),
+    target: orNull(target),
     control: orNull(stepName),
   },
   duration: { step: stepName, minMs: timeBound, maxMs: timeBound },

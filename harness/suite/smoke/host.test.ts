@@ -357,7 +357,6 @@ function walk(root: string, path: string): readonly SnapshotEntry[] {
     sizeBytes: stat.size,
     sha256: bytes === null ? null : sha256(bytes),
     target: kind === 'symlink' ? readlinkSync(join(root, path)) : null,
-    rawPath: null,
   };
   if (kind !== 'directory') return [entry];
   return [entry, ...readdirSync(join(root, path)).flatMap((name) => walk(root, `${path}/${name}`))];

@@ -116,7 +116,6 @@ function toEntry([path, content]: readonly [string, string]): SnapshotEntry {
     sizeBytes: Buffer.byteLength(content),
     sha256: sha256Hex(Buffer.from(content)),
     target: null,
-    rawPath: null,
   };
 }
 

@@ -66,7 +66,7 @@ function checkOrder(
     const [one, other] = [lines[index - 1], lines[index]];
     if (other === undefined) continue;
     const isFirst = one === undefined || rank(one) < rank(other);
-    const follows = isFirst || (rank(one) === rank(other) && comparePaths(one, other) <= 0);
+    const follows = isFirst || (rank(one) === rank(other) && comparePaths(one, other) < 0);
     if (rank(other) < 0 || !follows) {
       const actual = `${other.step} ${other.when} ${other.path}`;
       findings.add('FILES_ORDER', `${path}:${index + 1}`, 'the looks in their order', actual);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Findings } from '../finding.ts';
+import { isPathText, toPathBytes } from '../path-text.ts';
 import type { Entry, FilesLine } from '../shape/receipt.ts';
 import type { SuiteCase, SuiteFile } from '../shape/suite.ts';
 import type { StoredAttempt } from './stored-attempt.ts';
@@ -28,9 +29,7 @@ export function checkFiles(
   }
   for (const file of declared.files) {
     if (file.kind !== 'times') continue;
-    const found = files.find(
-      ({ when, path: at, rawPath }) => when === 'before' && rawPath === null && at === file.path,
-    );
+    const found = files.find(({ when, path: at }) => when === 'before' && at === file.path);
     findings.same(
       'FILES_BEFORE',
       `${path} ${file.path} mtimeMs`,
@@ -48,14 +47,14 @@ export function listLaid(files: readonly SuiteFile[], seesSockets: boolean): rea
     .map(describeLaid);
 }
 
-/** First all entries before, then all after, each in byte order of path. */
+/** First all entries before, then all after, each in byte order of path and no path twice. */
 function checkOrder(files: readonly FilesLine[], path: string, findings: Findings): void {
   for (let index = 1; index < files.length; index += 1) {
     const [one, other] = [files[index - 1], files[index]];
     if (one === undefined || other === undefined) continue;
     const ordered =
       one.when === other.when
-        ? comparePaths(one, other) <= 0
+        ? comparePaths(one, other) < 0
         : one.when === 'before' && other.when === 'after';
     if (!ordered) {
       findings.add(
@@ -69,18 +68,14 @@ function checkOrder(files: readonly FilesLine[], path: string, findings: Finding
   }
 }
 
-/** Only a link has a target, only a regular file a digest, only a name that is no UTF-8 its bytes beside. */
-export function checkEntry(
-  { kind, target, sha256, path, rawPath }: Entry,
-  at: string,
-  findings: Findings,
-): void {
+/** Only a link has a target, only a regular file a digest, and names are in their one text. */
+export function checkEntry({ kind, target, sha256, path }: Entry, at: string, findings: Findings): void {
   if ((kind === 'symlink') !== (target !== null)) findings.add('FILES_ENTRY', `${at}.target`, kind, target);
-  if (rawPath !== null) {
-    const bytes = Buffer.from(rawPath, 'base64');
-    if (bytes.toString('base64') !== rawPath || bytes.equals(Buffer.from(path))) {
-      findings.add('FILES_ENTRY', `${at}.rawPath`, 'the bytes of a name that is no UTF-8', rawPath);
-    }
+  for (const [name, text] of [
+    ['path', path],
+    ['target', target ?? ''],
+  ] as const) {
+    if (!isPathText(text)) findings.add('FILES_NAME', `${at}.${name}`, 'the one text of its bytes', text);
   }
   if (kind !== 'file' && sha256 !== null) findings.add('FILES_ENTRY', `${at}.sha256`, null, sha256);
 }
@@ -115,15 +110,11 @@ function contentOf(file: SuiteFile): Buffer | null {
   return file.kind === 'file' ? Buffer.from(file.contentBase64, 'base64') : null;
 }
 
-/** Names that are no UTF-8 are ordered by their own bytes, which stand beside. */
 export function comparePaths(one: Entry, other: Entry): number {
-  return Buffer.compare(bytesOf(one), bytesOf(other));
+  return compareBytes(one.path, other.path);
 }
 
-function bytesOf({ path, rawPath }: Entry): Buffer {
-  return rawPath === null ? Buffer.from(path) : Buffer.from(rawPath, 'base64');
-}
-
+/** By the bytes that the texts stand for. */
 function compareBytes(one: string, other: string): number {
-  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+  return Buffer.compare(toPathBytes(one), toPathBytes(other));
 }

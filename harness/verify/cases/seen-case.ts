@@ -67,12 +67,6 @@ function actionsOf(step: string, transcript: readonly TranscriptLine[]): SeenSte
   );
 }
 
-/** Names that are no UTF-8 are stored escaped and may look like another's; a regular file then goes first. */
 function leftFiles(files: readonly FilesLine[]): ReadonlyMap<string, LeftFile> {
-  const left = new Map<string, LeftFile>();
-  for (const file of files) {
-    if (file.when !== 'after') continue;
-    if (left.get(file.path)?.kind !== 'file') left.set(file.path, file);
-  }
-  return left;
+  return new Map(files.filter(({ when }) => when === 'after').map((file) => [file.path, file]));
 }

@@ -1,3 +1,4 @@
+import { toPathBytes } from '../path-text.ts';
 import type { FilesLine } from '../shape/receipt.ts';
 import type { PlainExpectation } from '../shape/suite.ts';
 import type { Scene, SeenCase } from './scene.ts';
@@ -25,8 +26,8 @@ export const canaryRules: {
       }),
     );
     const files = freshLines(own).flatMap((line) => [
-      isFree(line.rawPath === null ? Buffer.from(line.path) : Buffer.from(line.rawPath, 'base64')),
-      line.target === null ? YES : isFree(Buffer.from(line.target)),
+      isFree(toPathBytes(line.path)),
+      line.target === null ? YES : isFree(toPathBytes(line.target)),
       line.kind === 'file' ? isFree(line.sha256 === null ? null : own.fileBytes(line.sha256)) : YES,
     ]);
     const listing = own.after !== null && own.filesWhole ? YES : UNKNOWN;
@@ -37,8 +38,8 @@ export const canaryRules: {
 /** Lines of the last listing that the first has not, or has with other content. */
 function freshLines({ listed, after }: SeenCase): readonly FilesLine[] {
   if (after === null) return [];
-  const describe = ({ path, rawPath, kind, target, sha256 }: FilesLine): string =>
-    JSON.stringify([path, rawPath, kind, target, sha256]);
+  const describe = ({ path, kind, target, sha256 }: FilesLine): string =>
+    JSON.stringify([path, kind, target, sha256]);
   const old = new Set(listed.before.filter(isRead).map(describe));
   return listed.after.filter((line) => !old.has(describe(line)));
 }

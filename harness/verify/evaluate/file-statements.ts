@@ -64,22 +64,17 @@ function entriesAfter(own: SeenCase | null, control: string | null): readonly En
 
 /** The same entries, each alike in what is compared. */
 function areAlike(before: readonly Entry[], after: readonly Entry[], compare: readonly string[]): Truth {
-  const later = new Map(after.map((line) => [nameOf(line), line]));
-  const same = before.length === later.size && before.every((line) => later.has(nameOf(line)));
-  return same ? least(before.map((line) => isAlike(line, later.get(nameOf(line)), compare))) : NO;
+  const later = new Map(after.map((line) => [line.path, line]));
+  const same = before.length === later.size && before.every((line) => later.has(line.path));
+  return same ? least(before.map((line) => isAlike(line, later.get(line.path), compare))) : NO;
 }
 
 function ifWhole({ filesWhole }: SeenCase, truth: Truth): Truth {
   return filesWhole ? truth : UNKNOWN;
 }
 
-/** Names that are no UTF-8 are told apart by their own bytes. */
-function nameOf({ path, rawPath }: Entry): string {
-  return rawPath === null ? path : `\0${rawPath}`;
-}
-
 function at(lines: readonly Entry[], path: string): Entry | undefined {
-  return lines.find((line) => line.rawPath === null && line.path === path);
+  return lines.find((line) => line.path === path);
 }
 
 function isAlike(was: Entry, is: Entry | undefined, compare: readonly string[]): Truth {

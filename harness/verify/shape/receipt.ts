@@ -222,7 +222,6 @@ const entry = {
   sizeBytes: count,
   sha256: orNull(sha256),
   target: orNull(sentence),
-  rawPath: orNull(text(64 * 1024)),
 };
 
 /** A line of `files.ndjson`. */

@@ -1,4 +1,5 @@
 import { toCanonicalText } from '../canonical.ts';
+import { isPathText } from '../path-text.ts';
 import {
   byKind,
   either,
@@ -73,18 +74,35 @@ const canonicalJson = json(TEXT_CHARACTERS, (value) => {
     return false;
   }
 });
-/** Absolute and plain, so that it names one place and cannot leave it. */
+/** PATH_MAX bytes, of which each may be three characters. */
+const PATH_CHARACTERS = 3 * 4096;
+/** Absolute and plain, so that it names one place and cannot leave it; and in the one text of its bytes. */
 const boxPath = shared(
   'boxPath',
-  matching(/^(?:\/(?!\.{1,2}(?:\/|$))[^/\u0000]+)+$/, 4096, 'an absolute path without . or ..'),
+  fitting({
+    pattern: /^(?:\/(?!\.{1,2}(?:\/|$))(?:[^/%\u0000]|%(?:25|[89A-F][0-9A-F]))+)+$/,
+    most: PATH_CHARACTERS,
+    what: 'an absolute path without . or .., in the one text of its bytes',
+    fits: (value) =>
+      value.startsWith('/') &&
+      value.split('/').every((part, at) => (at === 0) === (part === '') && part !== '.' && part !== '..') &&
+      !value.includes('\0') &&
+      isPathText(value),
+  }),
 );
+const linkTarget = fitting({
+  pattern: /^(?:[^%\u0000]|%(?:25|[89A-F][0-9A-F]))*$/,
+  most: PATH_CHARACTERS,
+  what: 'the target of a link, in the one text of its bytes',
+  fits: (value) => !value.includes('\0') && isPathText(value),
+});
 const requestId = either(isText, text(200), integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER));
 const size = integer(0, LARGEST_BYTES);
 
 const laidKinds = {
   directory: { path: boxPath, mode },
   file: { path: boxPath, mode, contentBase64: base64 },
-  symlink: { path: boxPath, target: argument },
+  symlink: { path: boxPath, target: linkTarget },
   fifo: { path: boxPath, mode },
   socket: { path: boxPath, mode },
   sparse: { path: boxPath, mode, sizeBytes: integer(0, SPARSE_BYTES) },
@@ -192,7 +210,7 @@ const plain = {
     type: literal('file', 'directory', 'symlink', 'fifo', 'socket'),
     mode: orNull(mode),
     sha256: orNull(sha256),
-    target: orNull(argument),
+    target: orNull(linkTarget),
     control: orNull(stepName),
   },
   duration: { step: stepName, minMs: orNull(milliseconds), maxMs: orNull(milliseconds) },

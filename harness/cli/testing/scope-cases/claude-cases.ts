@@ -3,7 +3,6 @@ import { CANARIES, HOME, PROJECT, type ScopeCase } from './scope-case.ts';
 import {
   ALL_UNKNOWN,
   COMPLETE,
-  GUARD_ARGS,
   INCOMPLETE,
   instruction,
   json,
@@ -202,41 +201,6 @@ export const CLAUDE_CASES: readonly ScopeCase[] = [
       '"z\\\\u\\{3164\\}\\\\u\\{e000\\}"',
     ],
     noText: ['##'],
-  },
-  {
-    id: 'claude-guard-launcher',
-    why: 'the form of the launcher is recognised, its identity and effect are not claimed',
-    files: { [OWN]: wrap({ a: { command: 'mcpm', args: GUARD_ARGS } }) },
-    exit: 0,
-    json: [
-      `${server('a', 'claude-code:project', 'stdio', 'launcher')},"guardIdentity":"unknown"`,
-      ALL_UNKNOWN,
-    ],
-  },
-  {
-    id: 'claude-guard-script',
-    why: 'the form of the script is recognised without looking at the script',
-    files: {
-      [OWN]: wrap({ a: { command: '/usr/local/bin/node', args: ['/opt/x/dist/index.js', ...GUARD_ARGS] } }),
-    },
-    exit: 0,
-    json: [`${server('a', 'claude-code:project', 'stdio', 'node-script')},"guardIdentity":"unknown"`],
-  },
-  {
-    id: 'claude-guard-mark-only',
-    why: 'another command with the mark of a guard is none',
-    files: {
-      [OWN]: wrap({
-        a: { command: 'echo', args: GUARD_ARGS },
-        b: { command: 'mcpm', args: ['guard', 'run', '--inner'] },
-      }),
-    },
-    exit: 0,
-    json: [
-      server('a', 'claude-code:project', 'stdio', 'unknown'),
-      server('b', 'claude-code:project', 'stdio', 'malformed'),
-    ],
-    noJson: ['"guardForm":"launcher"'],
   },
   {
     id: 'claude-instructions',

@@ -13,10 +13,13 @@ export const SERVER_TEXT = `require('node:fs').writeFileSync('${MARKER}', 'start
 /** Made last before the inventory: what has a later change time was changed since. */
 export const REFERENCE = '/work/reference';
 
+/** 2020-01-01, in seconds since the epoch. */
+const DAY_SECONDS = 1_577_836_800;
+
 /**
- * One line for everything in the writable folders: kind and mode, size, time of content, digest or target, and
- * whether anything about it was changed since the reference. Times of content are set to one day in the past
- * first, and change times are compared instead of printed, so that a replay prints the same bytes.
+ * One line for everything in the writable folders: kind and mode, size, digest or target, and whether its time of
+ * content or anything about it was changed. Times of content are set to one day in the past first, and no time is
+ * printed but only compared, so that a replay prints the same bytes, also when something was touched.
  */
 const LISTING = `
 const fs = require('node:fs');
@@ -40,15 +43,16 @@ const list = () => {
   everything((path, stats) => {
     const { mode, size, mtimeNs, ctimeNs } = stats;
     const shownSize = stats.isDirectory() ? '-' : size;
+    const time = mtimeNs === ${DAY_SECONDS}000000000n ? 'its time' : 'another time';
     const change = ctimeNs > reference ? 'changed since' : 'unchanged';
-    console.log(JSON.stringify([path, mode, shownSize, mtimeNs, content(path, stats), change].map(String)));
+    console.log(JSON.stringify([path, mode, shownSize, time, content(path, stats), change].map(String)));
   });
 };`;
 
 /** Sets every time of content, makes the reference, and lists everything. */
 export const BEFORE = `${LISTING}
 fs.writeFileSync('${REFERENCE}', '');
-everything((path) => fs.lutimesSync(path, 1577836800, 1577836800));
+everything((path) => fs.lutimesSync(path, ${DAY_SECONDS}, ${DAY_SECONDS}));
 fs.chmodSync('${REFERENCE}', 0o600);
 list();`;
 

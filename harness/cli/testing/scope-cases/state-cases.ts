@@ -7,6 +7,10 @@ const HIDDEN = '{"mcpServers":{"hidden":{"command":"x"}}}';
 const SEEN = '{"mcpServers":{"seen":{"command":"x"}}}';
 const GOOD = json({ mcpServers: { hidden: LOCAL } });
 
+/** What parsers and operating systems say, and nobody else. */
+const FOREIGN_WORDS =
+  'E(ACCES|LOOP|NOENT|ISDIR|NXIO)|[Pp]ermission|SyntaxError|Unexpected|at position|end of JSON';
+
 function state(id: string, why: string, laid: Laid, expected: readonly [string, string | null]): ScopeCase {
   return {
     id: `state-${id}`,
@@ -14,7 +18,8 @@ function state(id: string, why: string, laid: Laid, expected: readonly [string, 
     files: { [OWN]: laid },
     exit: 1,
     json: [INCOMPLETE, NO_SERVERS, source('claude-code:project', ...expected)],
-    noJson: ['hidden'],
+    noJson: ['hidden', FOREIGN_WORDS],
+    noText: [FOREIGN_WORDS],
     text: [`${expected[0].padEnd(15)} claude-code:project`],
   };
 }
@@ -80,6 +85,20 @@ export const STATE_CASES: readonly ScopeCase[] = [
     ['malformed', 'too-deep'],
   ),
   state('too-large', 'one byte above 1 MiB is not read', HIDDEN.padEnd(MEBIBYTE + 1), ['too-large', null]),
+  state(
+    'too-many-servers',
+    'of more than 10 000 servers none is listed',
+    json({
+      mcpServers: Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`hidden${index}`, {}])),
+    }),
+    ['too-large', 'too-many-servers'],
+  ),
+  state(
+    'too-many-values',
+    'a file of nothing but marks of values is not parsed',
+    json({ mcpServers: { hidden: { command: ':'.repeat(150_000) } } }),
+    ['too-large', 'too-many-values'],
+  ),
   state('denied', 'a file that may not be read is unreadable', { mode: '0000', text: GOOD }, [
     'unreadable',
     null,

@@ -1,11 +1,24 @@
 import type { CompiledSuite, SuiteException } from '../../../suite/compiled.ts';
 import { CLAUDE_CASES } from './claude-cases.ts';
 import { CLIENT_CASES } from './client-cases.ts';
+import { COVERAGE_CASES } from './coverage-cases.ts';
+import { GUARD_CASES } from './guard-cases.ts';
 import { jsoncReferenceCase } from './jsonc-case.ts';
 import { NATIVE_CLIENTS, type NativeClient, type Natives, nativeCases } from './native-cases.ts';
+import { OUTPUT_CASES } from './output-cases.ts';
 import { compileScopeCase } from './scope-case.ts';
 import { STATE_CASES } from './state-cases.ts';
 import { VSCODE_CASES } from './vscode-cases.ts';
+
+const WORLDS = [
+  ...CLAUDE_CASES,
+  ...GUARD_CASES,
+  ...STATE_CASES,
+  ...VSCODE_CASES,
+  ...CLIENT_CASES,
+  ...COVERAGE_CASES,
+  ...OUTPUT_CASES,
+];
 
 /**
  * The suite of `packproof scope` on packproof's own archive. The cases of clients themselves are excluded, but for
@@ -27,11 +40,7 @@ export function buildScopeSuite(natives: Natives = {}): CompiledSuite {
     ],
     exclusions: NATIVE_CLIENTS.filter((client) => natives[client] === undefined).map(excludeNative),
     expectedUnsupported: [],
-    cases: [
-      ...[...CLAUDE_CASES, ...STATE_CASES, ...VSCODE_CASES, ...CLIENT_CASES].map(compileScopeCase),
-      jsoncReferenceCase(),
-      ...nativeCases(natives),
-    ],
+    cases: [...WORLDS.map(compileScopeCase), jsoncReferenceCase(), ...nativeCases(natives)],
   };
 }
 

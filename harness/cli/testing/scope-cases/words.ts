@@ -6,7 +6,7 @@ import { CANARIES } from './scope-case.ts';
 
 /** A local server: the harmless program, with a placeholder that somebody might expand. */
 export const LOCAL = {
-  command: '/usr/local/bin/node',
+  command: CANARIES.command,
   args: [SERVER_PATH, `--token=${CANARIES.arg}`, '${PLACEHOLDER}'],
   env: { TOKEN: CANARIES.env },
 };

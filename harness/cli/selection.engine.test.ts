@@ -4,12 +4,15 @@ import { after, before, describe, it } from 'node:test';
 import type { CompiledSuite } from '../suite/compiled.ts';
 import { packFault } from './testing/candidates.ts';
 import { assertAccepted, parseResult, readReceipt, readReport, readStatement } from './testing/documents.ts';
+import { differingCases, prepareMixed, showMixed } from './testing/mixed/show.ts';
 import { binCase, programPackage, suiteBytes } from './testing/suites.ts';
-import { type Answer, Workbench } from './testing/workbench.ts';
+import { type Answer, requireDocker, Workbench } from './testing/workbench.ts';
 
 const RUNC = ['--engine', 'runc'];
 /** Of 30 attempts all or none end with 0 once in 2^29 runs. */
 const ATTEMPTS = 30;
+/** `npm run mixed` runs 300. */
+const MIXED_CASES = 24;
 
 describe('selection, exceptions, order and repetition through the real program', () => {
   let bench: Workbench;
@@ -82,19 +85,20 @@ describe('selection, exceptions, order and repetition through the real program',
     }
   });
 
-  it('runs in the order of the seed, with the same outcomes as in any other', async () => {
-    const outcomes: unknown[] = [];
-    for (const seed of ['one', 'two', null]) {
-      const out = join(bench.work, `shuffled-${seed}`);
-      const flags = ['--only', 'says.*', 'waits.*', 'throws', '--jobs', '1'];
-      const answer = await run(plain, out, [...flags, ...(seed === null ? [] : ['--shuffle', seed])]);
-      assert.equal(answer.exitCode, 1, answer.stderr);
-      await assertAccepted(bench, out, 1);
-      assert.equal(readReport(out).selection.shuffle, seed);
-      outcomes.push(parseResult(answer).failures.map(({ case: id, check }) => [id, check]));
-    }
-    assert.deepEqual(outcomes[0], outcomes[2]);
-    assert.deepEqual(outcomes[1], outcomes[2]);
+  it('comes to the same in every order and split, on both engines, as the cases themselves say', async () => {
+    requireDocker();
+    const mixed = await prepareMixed(bench, MIXED_CASES);
+    const seeds = ['one', 'two'];
+    const whole = await showMixed(bench, mixed, { engine: 'runc', seeds, shards: 0 });
+    const split = await showMixed(bench, mixed, { engine: 'docker', seeds: [], shards: 2 });
+    assert.deepEqual(differingCases([...whole, ...split]), []);
+    assert.equal(whole.length + split.length, 3);
+    const shuffles = seeds.map((seed) => readReport(join(bench.work, `runc-${seed}`)).selection.shuffle);
+    assert.deepEqual(shuffles, seeds);
+    // What is compared tells one case from another, and so would tell two ends of one.
+    const [first = ''] = whole[0]?.words.values() ?? [];
+    const changed = new Map(whole[0]?.words).set('class', first.replace('"exited"', '"signaled"'));
+    assert.equal(differingCases([...whole, { name: 'changed', words: changed, seconds: 0 }]).length, 1);
   });
 
   it('finds a flaky program, fails, and keeps every attempt', async () => {

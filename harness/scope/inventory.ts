@@ -13,6 +13,7 @@ import type {
 import type { ClientProfile } from './profiles/profile.ts';
 import { profilesOf } from './profiles/profiles.ts';
 import type { ReadSource } from './read/bounded-reader.ts';
+import { isInventoried } from './read/file-state.ts';
 import type { ProbeFile } from './read/instruction-probe.ts';
 import type { ScopeRoot } from './read/root.ts';
 import { relateNames } from './relations.ts';
@@ -63,11 +64,6 @@ export function inventory(root: ScopeRoot, options: InventoryOptions): ScopeRepo
 
 function toRootReport({ state, spelledPath, canonicalPath }: ScopeRoot): RootReport {
   return { state, path: spelledPath, canonicalPath };
-}
-
-/** A candidate counts as inventoried when it was read whole or is known to be absent. */
-function isInventoried({ state }: { readonly state: SourceReport['state'] }): boolean {
-  return state === 'present' || state === 'missing';
 }
 
 interface ClientPart {

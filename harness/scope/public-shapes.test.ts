@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { PUBLIC_SHAPES } from './testing/public-shapes.ts';
 import { stateOf, withWorld } from './testing/world.ts';
@@ -23,6 +24,16 @@ describe('configuration files as people publish them', () => {
       });
     });
   }
+
+  it('are shown with their rows in docs/scope-shapes.md', () => {
+    // Tests run from dist/harness/scope.
+    const shown = readFileSync(new URL('../../../docs/scope-shapes.md', import.meta.url), 'utf8');
+    const lines = PUBLIC_SHAPES.map(({ client, at, path, title, state, rows }) => {
+      const file = `\`${at === 'home' ? '~/' : ''}${path}\``;
+      return `| ${title} | ${file} | ${client} | ${state} | ${rows.map((row) => `\`${row}\``).join('<br>')} |`;
+    });
+    assert.equal(shown.slice(shown.indexOf(lines[0] ?? '')), `${lines.join('\n')}\n`);
+  });
 
   it('are at least twenty, of every client', () => {
     assert.ok(PUBLIC_SHAPES.length >= 20);

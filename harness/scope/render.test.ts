@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { toJsonText, toTerminalText } from './terminal-text.ts';
@@ -70,13 +71,20 @@ describe('the human output', () => {
     withWorld((world) => {
       world.inProject('.mcp.json', '{');
       const text = textOf(world.run());
-      assert.match(text, /^inventory {3}INCOMPLETE$/m);
+      assert.match(text, /^inventory {3}INCOMPLETE: 1 of 4 sources not inventoried; --explain says why$/m);
       assert.match(text, /malformed {7}claude-code:project .* \(syntax\)$/m);
       assert.match(text, /none declared/);
       assert.match(text, /unknown {5}host version, .*enforcement/);
       assert.match(text, /a snapshot, not an atomic view/);
+      world.link('AGENTS.md', join(world.project, 'CLAUDE.md'));
+      assert.match(
+        textOf(world.run({ explain: true })),
+        /^inventory {3}INCOMPLETE: 1 of 4 sources and 1 of \d+ instruction files not inventoried$/m,
+      );
       world.inProject('.mcp.json', '{}');
+      unlinkSync(join(world.project, 'CLAUDE.md'));
       assert.match(textOf(world.run()), /^inventory {3}complete$/m);
+      assert.match(textOf(world.run({ argument: '/nowhere/at/all' })), /^inventory {3}INCOMPLETE$/m);
     });
   });
 

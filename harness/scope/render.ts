@@ -1,4 +1,5 @@
 import type { InstructionReport, ScopeReport, ServerReport, SourceReport } from './model.ts';
+import { isInventoried } from './read/file-state.ts';
 import { toTerminalText } from './terminal-text.ts';
 
 /**
@@ -15,7 +16,7 @@ function* reportLines(report: ScopeReport): Generator<string> {
   yield `root        ${toTerminalText(report.root.canonicalPath ?? report.root.path)}`;
   if (report.root.state !== 'present') yield `root state  ${report.root.state}`;
   yield* explanationLines(report.root.explanation);
-  yield `inventory   ${report.inventoryComplete ? 'complete' : 'INCOMPLETE'}`;
+  yield `inventory   ${completenessOf(report)}`;
   yield* ['', 'sources'];
   for (const source of report.sources) yield* sourceLines(source);
   yield* ['', 'servers (declared, not necessarily loaded)'];
@@ -28,6 +29,22 @@ function* reportLines(report: ScopeReport): Generator<string> {
   yield 'not covered';
   for (const { client, limit } of report.coverage.limits) yield `  ${client}: ${limit}`;
   yield* ['', 'a snapshot, not an atomic view'];
+}
+
+/** Says how much is left open, since the rows in question may stand far below. */
+function completenessOf({ inventoryComplete, root, sources, instructions }: ScopeReport): string {
+  if (inventoryComplete) return 'complete';
+  const open = [openOf(sources, 'sources'), openOf(instructions, 'instruction files')].filter(
+    (part) => part !== null,
+  );
+  if (open.length === 0) return 'INCOMPLETE';
+  const hint = root.explanation === undefined ? '; --explain says why' : '';
+  return `INCOMPLETE: ${open.join(' and ')} not inventoried${hint}`;
+}
+
+function openOf(rows: readonly (SourceReport | InstructionReport)[], noun: string): string | null {
+  const count = rows.filter((row) => !isInventoried(row)).length;
+  return count === 0 ? null : `${count} of ${rows.length} ${noun}`;
 }
 
 function sourceLines(source: SourceReport): readonly string[] {

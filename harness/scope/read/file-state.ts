@@ -7,12 +7,18 @@ export type SourceState = ReadState | 'malformed';
 /** The state of an instruction file, of which metadata alone is asked for. */
 export type ProbeState = Exclude<ReadState, 'too-large'>;
 
+/** Whether a candidate counts as inventoried: it was read whole, or is known to be absent. */
+export function isInventoried({ state }: { readonly state: SourceState }): boolean {
+  return state === 'present' || state === 'missing';
+}
+
 const MISSING: readonly string[] = ['ENOENT', 'ENOTDIR'];
 
 /**
  * One word for an error of the operating system. Its message and path are dropped here and go nowhere.
  *
- * ENAMETOOLONG says that nobody can ask for the whole path at once, not that nothing is there. ELOOP is what O_NOFOLLOW answers for a link in the last place; ENXIO is what opening a socket answers.
+ * ENAMETOOLONG says that nobody can ask for the whole path at once, not that nothing is there. ELOOP is what
+ * O_NOFOLLOW answers for a link in the last place; ENXIO is what opening a socket answers.
  */
 export function stateOfError(error: unknown): 'missing' | 'symlink-skipped' | 'not-file' | 'unreadable' {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -5,6 +5,7 @@ export type BoundaryDeclared = {
   readonly formatVersion: 1;
   readonly boundaries: readonly ({
     readonly exec: boolean;
+    readonly limits: BoundaryDeclaredBoundaryLimits;
     readonly boundary: {
       readonly formatVersion: 1;
       readonly platform: BoundaryDeclaredPlatform;
@@ -80,6 +81,11 @@ export type BoundaryDeclared = {
     })[];
   };
 };
+
+export type BoundaryDeclaredBoundaryLimits = readonly ({
+  readonly name: "cpuMillis" | "fileSizeBytes" | "homeBytes" | "memoryBytes" | "openFiles" | "pids" | "tmpBytes" | "workBytes";
+  readonly value: BoundaryDeclaredCount;
+})[];
 
 export type BoundaryDeclaredCount = number;
 

@@ -6,6 +6,7 @@ export type BoundaryEngine = {
   readonly views: readonly ({
     readonly node: BoundaryEngineNodeVersion;
     readonly exec: boolean;
+    readonly limits: BoundaryEngineBoundaryLimits;
     readonly outside: {
       readonly inspect: BoundaryEngineInspect;
       readonly status: { readonly [name: string]: BoundaryEngineWord } | null;
@@ -20,6 +21,11 @@ export type BoundaryEngine = {
     };
   })[];
 };
+
+export type BoundaryEngineBoundaryLimits = readonly ({
+  readonly name: "cpuMillis" | "fileSizeBytes" | "homeBytes" | "memoryBytes" | "openFiles" | "pids" | "tmpBytes" | "workBytes";
+  readonly value: BoundaryEngineCount;
+})[];
 
 export type BoundaryEngineCount = number;
 

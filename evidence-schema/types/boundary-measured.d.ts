@@ -6,6 +6,7 @@ export type BoundaryMeasured = {
   readonly views: readonly ({
     readonly node: BoundaryMeasuredNodeVersion;
     readonly exec: boolean;
+    readonly limits: BoundaryMeasuredBoundaryLimits;
     readonly measured: {
       readonly formatVersion: 1;
       readonly platform: BoundaryMeasuredPlatform;
@@ -43,6 +44,13 @@ export type BoundaryMeasured = {
     };
   })[];
 };
+
+export type BoundaryMeasuredBoundaryLimits = readonly ({
+  readonly name: "cpuMillis" | "fileSizeBytes" | "homeBytes" | "memoryBytes" | "openFiles" | "pids" | "tmpBytes" | "workBytes";
+  readonly value: BoundaryMeasuredCount;
+})[];
+
+export type BoundaryMeasuredCount = number;
 
 export type BoundaryMeasuredMount = {
   readonly path: BoundaryMeasuredWord;

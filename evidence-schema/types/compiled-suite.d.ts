@@ -12,6 +12,11 @@ export type CompiledSuite = {
   readonly expectedUnsupported: readonly (CompiledSuiteException)[];
 };
 
+export type CompiledSuiteBoundaryLimits = readonly ({
+  readonly name: "cpuMillis" | "fileSizeBytes" | "homeBytes" | "memoryBytes" | "openFiles" | "pids" | "tmpBytes" | "workBytes";
+  readonly value: CompiledSuiteCount;
+})[];
+
 export type CompiledSuiteBoxPath = string;
 
 export type CompiledSuiteCase = {
@@ -24,6 +29,8 @@ export type CompiledSuiteCase = {
   } | null;
   readonly node: "each" | "first";
   readonly exec: boolean;
+  readonly limits: CompiledSuiteBoundaryLimits;
+  readonly outputBytes: number;
   readonly settleMs: number;
   readonly files: readonly (CompiledSuiteFile)[];
   readonly steps: readonly (CompiledSuiteStep)[];
@@ -54,6 +61,8 @@ export type CompiledSuiteCheck = {
 };
 
 export type CompiledSuiteCheckId = string;
+
+export type CompiledSuiteCount = number;
 
 export type CompiledSuiteException = {
   readonly cases: string;

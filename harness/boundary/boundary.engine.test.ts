@@ -72,6 +72,35 @@ test('a box with exec mounts runs programs from them, and is found when it was d
   ]);
 });
 
+test('a box with limits of its own measures as declared, and is found when it has the ordinary ones', () => {
+  const boundary = defaultBoundary(PLATFORM, {
+    exec: false,
+    limits: [
+      { name: 'cpuMillis', value: 500 },
+      { name: 'fileSizeBytes', value: 4096 },
+      { name: 'homeBytes', value: 65_536 },
+      { name: 'memoryBytes', value: 64 * 1024 * 1024 },
+      { name: 'openFiles', value: 32 },
+      { name: 'pids', value: 8 },
+      { name: 'tmpBytes', value: 65_536 },
+      { name: 'workBytes', value: 65_536 },
+    ],
+  });
+  assert.deepEqual(compareMeasured(boundary, measure({ boundary })), []);
+  const codes = compareMeasured(boundary, measure()).map((finding) => finding.code);
+  assert.deepEqual([...new Set(codes)].sort(), [
+    'MEASURED_CPU',
+    'MEASURED_MEMORY',
+    'MEASURED_MEMORY_SWAP',
+    'MEASURED_MOUNT_OPTIONS',
+    'MEASURED_MOUNT_SPACE',
+    'MEASURED_PIDS',
+    'MEASURED_RESOURCE_LIMITS',
+    'MOUNT_SIZE_NOT_LIMITED',
+    'TASKS_NOT_LIMITED',
+  ]);
+});
+
 test('an extra mount is filled to its last inode and its last page, as statfs says', () => {
   const extra = {
     path: '/srv',

@@ -1,24 +1,13 @@
 import type { Boundary, Platform, ResourceLimit, WritableMount } from './boundary.ts';
+import { type BoundaryLimit, GRANTED_LIMITS, withLimits } from './kind.ts';
 import { digestSeccompPolicy, readSeccompPolicy } from './seccomp-policy.ts';
-
-const MIB = 1024 * 1024;
-const GIB = 1024 * MIB;
 
 /** No account of this number exists in the image, and none on the host is meant by it. */
 const BOX_UID = 1000;
-const WORK_BYTES = 256 * MIB;
-const HOME_BYTES = 256 * MIB;
-const TEMPORARY_BYTES = 128 * MIB;
 /** One inode for 4 KiB of space: what a tree of small files can use; a tmpfs inode costs kernel memory. */
 const BYTES_PER_INODE = 4096;
-/** Threads count. A Node program of ten workers uses about 80; a fork bomb must end early. */
-const PIDS = 256;
-const MEMORY_BYTES = 2 * GIB;
-const CPU_MILLIS = 2000;
 /** Says nothing about the host, the run or packproof. */
 const HOSTNAME = 'box';
-/** Open files of one process; Node raises its own soft limit to the hard one, so both are the same. */
-const OPEN_FILES = 4096;
 
 /**
  * One byte, not none: no file holds less than a page, so both mean "no core file", but a host whose
@@ -82,6 +71,8 @@ const READONLY_PATHS: readonly string[] = [
 export interface BoundaryChoices {
   /** Whether programs may be run from the writable mounts; a suite has to ask for it. */
   readonly exec: boolean;
+  /** Tighter than those of the format version, see `LIMIT_BOUNDS`; a suite has to ask for them. */
+  readonly limits?: readonly BoundaryLimit[];
   /** Further writable mounts; none may lie at or below another. */
   readonly extra?: readonly WritableMount[];
 }
@@ -89,12 +80,12 @@ export interface BoundaryChoices {
 /** The boundary of a case: the values of the format version, the same for every engine. */
 export function defaultBoundary(platform: Platform, choices: BoundaryChoices): Boundary {
   const mounts = [
-    toMount('/work', WORK_BYTES, choices.exec),
-    toMount('/home/node', HOME_BYTES, choices.exec),
-    toMount('/tmp', TEMPORARY_BYTES, choices.exec),
+    toMount('/work', GRANTED_LIMITS.workBytes, choices.exec),
+    toMount('/home/node', GRANTED_LIMITS.homeBytes, choices.exec),
+    toMount('/tmp', GRANTED_LIMITS.tmpBytes, choices.exec),
     ...(choices.extra ?? []),
   ];
-  return {
+  const boundary: Boundary = {
     formatVersion: 1,
     platform,
     uid: BOX_UID,
@@ -108,15 +99,16 @@ export function defaultBoundary(platform: Platform, choices: BoundaryChoices): B
     mounts,
     ipc: 'none',
     cgroupNamespace: 'private',
-    pidsLimit: PIDS,
-    memoryBytes: MEMORY_BYTES,
-    memorySwapBytes: MEMORY_BYTES,
-    cpuMillis: CPU_MILLIS,
+    pidsLimit: GRANTED_LIMITS.pids,
+    memoryBytes: GRANTED_LIMITS.memoryBytes,
+    memorySwapBytes: GRANTED_LIMITS.memoryBytes,
+    cpuMillis: GRANTED_LIMITS.cpuMillis,
     hostname: HOSTNAME,
-    resourceLimits: toResourceLimits(mounts),
+    resourceLimits: toResourceLimits(choices.extra ?? []),
     maskedPaths: MASKED_PATHS,
     readonlyPaths: READONLY_PATHS,
   };
+  return withLimits(boundary, choices.limits ?? []);
 }
 
 function toMount(path: string, sizeBytes: number, exec: boolean): WritableMount {
@@ -124,15 +116,12 @@ function toMount(path: string, sizeBytes: number, exec: boolean): WritableMount 
   return { path, sizeBytes, inodes, uid: BOX_UID, gid: BOX_UID, mode: '0755', exec };
 }
 
-/**
- * A tmpfs does not count the holes of a sparse file, so file size has a limit of its own: twice the largest
- * mount, which no honest write can reach and which leaves the mount's own limit to be met first.
- */
-function toResourceLimits(mounts: readonly WritableMount[]): readonly ResourceLimit[] {
-  const largest = Math.max(...mounts.map((mount) => mount.sizeBytes));
+/** Extra mounts may be larger than the usual ones, which the limit of a file's size then follows. */
+function toResourceLimits(extra: readonly WritableMount[]): readonly ResourceLimit[] {
+  const largest = Math.max(0, ...extra.map((mount) => mount.sizeBytes));
   return [
     { name: 'RLIMIT_CORE', value: CORE_BYTES },
-    { name: 'RLIMIT_FSIZE', value: 2 * largest },
-    { name: 'RLIMIT_NOFILE', value: OPEN_FILES },
+    { name: 'RLIMIT_FSIZE', value: Math.max(GRANTED_LIMITS.fileSizeBytes, 2 * largest) },
+    { name: 'RLIMIT_NOFILE', value: GRANTED_LIMITS.openFiles },
   ];
 }

@@ -81,7 +81,8 @@ function mountTrials(mount: WritableMount, fileSizeBytes: number): readonly Tria
       operation: 'fill',
       arguments: [path, String(sizeBytes + ONE_PAGE_BYTES)],
       code: 'MOUNT_SIZE_NOT_LIMITED',
-      accepts: ['refused ENOSPC'],
+      // Of the two limits the lesser is met first; the other is measured by the file system's own word.
+      accepts: [fileSizeBytes < sizeBytes + ONE_PAGE_BYTES ? 'refused EFBIG' : 'refused ENOSPC'],
     },
     {
       id: `grow.${path}`,

@@ -118,6 +118,78 @@ cases:
       - { step: run, stdout: { equals: "never" } }
 `;
 
+/** One act a time, and in one word what came of it. */
+const ACTS = `
+import { spawn } from 'node:child_process';
+import { openSync, writeFileSync } from 'node:fs';
+const MIB = 1024 * 1024;
+const acts = {
+  processes: () =>
+    Promise.all(
+      Array.from({ length: 40 }, () => {
+        const child = spawn('/bin/sh', ['-c', 'read line'], { stdio: ['pipe', 'ignore', 'ignore'] });
+        return new Promise((resolve, reject) => child.on('spawn', () => resolve(child)).on('error', reject));
+      }),
+    ).then((children) => Promise.all(children.map((child) => child.stdin.end() && new Promise((end) => child.on('close', end))))),
+  memory: () => Buffer.alloc(128 * MIB, 1),
+  file: () => writeFileSync('/tmp/large', Buffer.alloc(5 * MIB)),
+  open: () => Array.from({ length: 100 }, () => openSync('/dev/null')),
+  work: () => writeFileSync('/work/large', Buffer.alloc(2 * MIB)),
+  home: () => writeFileSync('/home/node/large', Buffer.alloc(2 * MIB)),
+  tmp: () => [1, 2, 3].map((part) => writeFileSync('/tmp/' + part, Buffer.alloc(3 * MIB))),
+  output: () => console.log('x'.repeat(100_000)),
+};
+try {
+  await acts[process.argv[2]]();
+  console.log('done');
+} catch ({ code }) {
+  console.log(code);
+  process.exit(0);
+}
+`;
+
+const TIGHT =
+  '{ pids: 40, memory: 96MiB, cpus: 1, openFiles: 64, fileSize: 4MiB, work: 1MiB, home: 1MiB, tmp: 8MiB, output: 64KiB }';
+
+/** How each act is contained; without the limits every one of them is done. */
+const CONTAINED: Readonly<Record<string, string>> = {
+  processes: '- stdout: { equals: "EAGAIN\\n" }',
+  memory: '- termination: { signaled: SIGKILL }\n      - oomKill: some',
+  file: '- stdout: { equals: "EFBIG\\n" }',
+  open: '- stdout: { equals: "EMFILE\\n" }',
+  work: '- stdout: { equals: "ENOSPC\\n" }',
+  home: '- stdout: { equals: "ENOSPC\\n" }',
+  tmp: '- stdout: { equals: "ENOSPC\\n" }',
+  output: '- termination: output-limit',
+};
+
+function limitsSuite(): string {
+  const cases = Object.entries(CONTAINED).map(
+    ([act, contained]) => `
+  - id: limits.${act}.free
+    why: the act is possible
+    steps: [{ argv: ["\${bin:acts}", ${act}] }]
+    checks:
+      - stdout: { matches: "(?:^|\\n)done\\n$" }
+  - id: limits.${act}.tight
+    why: the limit of the case contains it
+    limits: ${TIGHT}
+    steps: [{ argv: ["\${bin:acts}", ${act}] }]
+    checks:
+      ${contained}
+      - leftovers: any
+        why: what the act leaves is not the question`,
+  );
+  return `
+formatVersion: 1
+id: limits
+title: the limits of a single case
+proves: that each contains what is possible without it
+doesNotProve: anything about the program
+cases:${cases.join('')}
+`;
+}
+
 /** What of the bad program fails, each check for a mistake of its own. */
 const CAUGHT = [
   'notes-bad.add absent',
@@ -134,10 +206,14 @@ describe('the suite language on a packed candidate', () => {
   let bench: Workbench;
   before(async () => {
     bench = await Workbench.open();
-    await bench.writeFile('notes.tgz', packFault(programPackage('notes', { notes: GOOD, 'notes-bad': BAD })));
+    await bench.writeFile(
+      'notes.tgz',
+      packFault(programPackage('notes', { notes: GOOD, 'notes-bad': BAD, acts: ACTS })),
+    );
     await bench.writeFile('good.yaml', suite('notes'));
     await bench.writeFile('bad.yaml', suite('notes-bad'));
     await bench.writeFile('controls.yaml', CONTROLS);
+    await bench.writeFile('limits.yaml', limitsSuite());
   });
   after(async () => {
     assert.deepEqual(await findLeftovers(bench), []);
@@ -180,8 +256,8 @@ describe('the suite language on a packed candidate', () => {
       assert.equal(existsSync(join(evidence, 'cases', `notes.list@${node}`, 'files')), false);
     });
 
-    it(`runs controls, undoes them and fails closed where one shows nothing, on ${engine}`, async () => {
-      const answer = await check(engine, 'controls.yaml');
+    it(`undoes controls, fails closed where one shows nothing, and keeps the limits of single cases, on ${engine}`, async () => {
+      const answer = await check(engine, 'controls.yaml', 'limits.yaml');
       const evidence = join(bench.work, `${engine}-controls.yaml`);
       const outcomes = ['good', 'not-undone', 'shows-nothing'].map((name) => {
         const { outcome, reason, checks } = readReceipt(evidence, `controls.${name}`);
@@ -195,6 +271,11 @@ describe('the suite language on a packed candidate', () => {
         ['error', 'control-failed', 'works.undone error'],
         ['error', 'control-failed', 'works.files.created error', 'run.stdout.equals fail'],
       ]);
+      for (const act of Object.keys(CONTAINED)) {
+        for (const form of ['free', 'tight']) {
+          assert.equal(readReceipt(evidence, `limits.${act}.${form}`).outcome, 'pass', `${act} ${form}`);
+        }
+      }
       assert.equal(answer.exitCode, 3, answer.stderr);
       await assertAccepted(bench, evidence, 3);
     });

@@ -252,6 +252,14 @@ const ROWS: readonly Row[] = [
     `${RECEIPT}.${step}.termination.limitMs`,
   ],
   ['STEP_LIMIT', RECEIPT, `${step}.termination`, set({ kind: 'output-limit', stream: 'stdout' })],
+  // More than its case allows, and yet it is told to have exited.
+  [
+    'STEP_LIMIT',
+    RECEIPT,
+    `${step}.stdout.totalBytes`,
+    set(256 * 1024 * 1024 + 1),
+    `${RECEIPT}.${step}.termination`,
+  ],
   ['STEP_OOM', RECEIPT, `${step}.oomKilled`, set(true), `${RECEIPT}.attempts[0].steps.oomKilled`],
   ['STEP_OOM', RECEIPT, 'attempts[0].end.oomKills', set(1), `${RECEIPT}.attempts[0].steps.oomKilled`],
   // Streams and transcript.
@@ -1006,9 +1014,10 @@ test('the view of a box of another kind is a finding at the attempt that names i
 /** Declares and measures boxes with the exec setting too, though no case has one. */
 async function addKind(root: string): Promise<void> {
   const { engine: outside, measured } = sampleViews(BOUNDARY_WITH_EXEC);
-  const kind = { node: '22.23.5', exec: true };
+  const choice = { exec: true, limits: [] };
+  const kind = { node: '22.23.5', ...choice };
   await changeDocument(root, DECLARED, (document) =>
-    editAt(document, 'boundaries', append({ exec: true, boundary: BOUNDARY_WITH_EXEC })),
+    editAt(document, 'boundaries', append({ ...choice, boundary: BOUNDARY_WITH_EXEC })),
   );
   await changeDocument(root, ENGINE, (document) => editAt(document, 'views', append({ ...kind, outside })));
   await changeDocument(root, MEASURED, (document) =>

@@ -19,6 +19,7 @@ import type {
   StreamObservation,
   Termination,
 } from '../suite/observation.ts';
+import { USUAL_CASE } from '../suite/usual-case.ts';
 import { toSeenCase } from '../verify/cases/seen-case.ts';
 import { classify as verifiersClass } from '../verify/evaluate/classify.ts';
 import { evaluateCase as verifierEvaluate } from '../verify/evaluate/evaluate.ts';
@@ -516,11 +517,9 @@ function toCompiled(checks: readonly CompiledCheck[], controls: CompiledCase['co
     id: 'own',
     why: '',
     tags: [],
-    requires: null,
+    ...USUAL_CASE,
     node: 'first',
-    exec: false,
     settleMs: 0,
-    files: [],
     steps: STEPS.map((name) => ({
       name,
       argv: ['x'],

@@ -1,4 +1,5 @@
 import type { Boundary } from '../boundary/boundary.ts';
+import type { BoundaryKind } from '../boundary/kind.ts';
 import type { CaseRun } from '../run/result.ts';
 import type { RunReport } from './report.ts';
 
@@ -36,17 +37,13 @@ export interface ImageReadback {
 export interface BoundaryRecord {
   readonly declared: {
     readonly formatVersion: 1;
-    readonly boundaries: readonly { readonly exec: boolean; readonly boundary: Boundary }[];
+    readonly boundaries: readonly (BoundaryKind & { readonly boundary: Boundary })[];
     readonly seccomp: unknown;
   };
   readonly engine: unknown;
   readonly measured: {
     readonly formatVersion: 1;
-    readonly views: readonly {
-      readonly node: string;
-      readonly exec: boolean;
-      readonly measured: unknown;
-    }[];
+    readonly views: readonly (BoundaryKind & { readonly node: string; readonly measured: unknown })[];
   };
 }
 

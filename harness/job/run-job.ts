@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { defaultBoundary } from '../boundary/default-boundary.ts';
+import { nameKind } from '../boundary/kind.ts';
 import { readSeccompPolicy } from '../boundary/seccomp-policy.ts';
 import { partialOf } from '../evidence/bundle-folder.ts';
 import { exportEvidence } from '../evidence/export.ts';
 import type { BoundaryRecord } from '../evidence/export-input.ts';
 import type { PreparedContext } from '../prepare/read-context.ts';
+import { requireFewBoundaries } from '../run/boundary-kinds.ts';
 import type { CaseRun, RunResult } from '../run/result.ts';
 import { runSuites } from '../run/run-suites.ts';
 import { selectCases } from '../run/select.ts';
@@ -65,6 +67,7 @@ async function runCases(job: RunJob, spool: string): Promise<Seen> {
   const count = suites.reduce((sum, { cases }) => sum + cases.length, 0);
   // A selection of nothing is known before anything is built for it.
   selectCases(suites, job.selection);
+  requireFewBoundaries(suites);
   // Else the engine of JavaScript lets its heap grow to twice what the records of the cases need.
   if (count > MANY_CASES) setFlagsFromString('--optimize-for-size');
   const engine = await job.engine();
@@ -74,7 +77,7 @@ async function runCases(job: RunJob, spool: string): Promise<Seen> {
     engine,
     images: new Map(images.map(({ node, loaded }) => [node, loaded])),
     suites,
-    boundary: (exec) => defaultBoundary(document.platform, { exec }),
+    boundary: (kind) => defaultBoundary(document.platform, kind),
     limits: job.limits,
     selection: job.selection,
     signal: job.signal,
@@ -125,17 +128,20 @@ async function exportJob(job: RunJob, seen: Seen, spool: string): Promise<JobOut
 
 function toBoundaryRecord(job: RunJob, result: RunResult): BoundaryRecord {
   const { platform } = job.context.document;
-  const kinds = [...new Set(result.boundaries.map(({ exec }) => exec))];
-  const views = result.boundaries.map(({ node, exec, measured, outside }) => ({
+  const kinds = new Map(
+    result.boundaries.map(({ exec, limits }) => [nameKind({ exec, limits }), { exec, limits }]),
+  );
+  const views = result.boundaries.map(({ node, exec, limits, measured, outside }) => ({
     node,
     exec,
+    limits,
     measured,
     outside,
   }));
   return {
     declared: {
       formatVersion: 1,
-      boundaries: kinds.map((exec) => ({ exec, boundary: defaultBoundary(platform, { exec }) })),
+      boundaries: [...kinds.values()].map((kind) => ({ ...kind, boundary: defaultBoundary(platform, kind) })),
       seccomp: readSeccompPolicy(),
     },
     engine: { formatVersion: 1, views: views.map(({ measured: _measured, ...view }) => view) },

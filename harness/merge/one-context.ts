@@ -1,3 +1,4 @@
+import { type BoundaryKind, nameKind } from '../boundary/kind.ts';
 import type { RunReport } from '../evidence/report.ts';
 import { MergeError, type MergeErrorCode } from './errors.ts';
 import { readListed, type Shard } from './shard.ts';
@@ -75,7 +76,7 @@ function engineOf({ engine }: RunReport): readonly (string | undefined)[] {
 }
 
 interface Declared {
-  readonly boundaries: readonly { readonly exec: boolean; readonly boundary: unknown }[];
+  readonly boundaries: readonly (BoundaryKind & { readonly boundary: unknown })[];
   readonly seccomp: unknown;
 }
 
@@ -86,8 +87,8 @@ async function requireBoundary(first: Shard, other: Shard): Promise<void> {
   if (JSON.stringify(ours?.seccomp) !== JSON.stringify(theirs?.seccomp)) {
     throw differs('SHARD_BOUNDARY', where, 'the same seccomp policy', 'another');
   }
-  for (const { exec, boundary } of theirs?.boundaries ?? []) {
-    const same = ours?.boundaries.find((one) => one.exec === exec);
+  for (const { boundary, ...kind } of theirs?.boundaries ?? []) {
+    const same = ours?.boundaries.find((one) => nameKind(one) === nameKind(kind));
     if (same === undefined || JSON.stringify(same.boundary) === JSON.stringify(boundary)) continue;
     throw differs('SHARD_BOUNDARY', where, JSON.stringify(same.boundary), JSON.stringify(boundary));
   }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Boundary } from '../boundary/boundary.ts';
+import type { BoundaryKind } from '../boundary/kind.ts';
 import type { BoxEnd, OutsideView, Snapshot } from '../engine/engine.ts';
 import type { KeptFile } from '../suite/evaluator-protocol.ts';
 import type { CaseObservation } from '../suite/observation.ts';
@@ -24,7 +25,7 @@ export interface CaseSetting {
   readonly deadline: Deadline;
   readonly caseTimeoutMs: number;
   readonly spool: string;
-  readonly boundary: (exec: boolean) => Boundary;
+  readonly boundary: (kind: BoundaryKind) => Boundary;
   readonly views: OutsideViews;
 }
 
@@ -65,7 +66,7 @@ export async function observeCase(
   const opened = await setting.opener.open({
     boxName,
     image: plan.image,
-    boundary: setting.boundary(plan.case.exec),
+    boundary: setting.boundary(plan.case),
     files: toFileTree(plan.case.files),
   });
   if (typeof opened !== 'string') return new CaseRunner(plan, attempt, opened, setting).run();
@@ -125,7 +126,7 @@ class CaseRunner {
     const [view, before] = answer.value;
     try {
       const { node, case: one } = this.#plan;
-      return { outside: views.accept({ node, exec: one.exec }, view, boxName), before };
+      return { outside: views.accept({ node, exec: one.exec, limits: one.limits }, view, boxName), before };
     } catch (fault) {
       stop.fail(fault);
       return 'the boundary of the box is not the declared one';
@@ -138,7 +139,7 @@ class CaseRunner {
     if (!looksIntoFiles(one)) return [];
     const { boundary, stop } = this.#setting;
     const keeping = keepFiles(
-      { box: this.#opened.box, roots: boundary(one.exec).mounts.map(({ path }) => path) },
+      { box: this.#opened.box, roots: boundary(one).mounts.map(({ path }) => path) },
       changedFiles(before, after),
       join(this.#spool, 'files'),
     );

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { defaultBoundary } from '../boundary/default-boundary.ts';
+import type { BoundaryKind } from '../boundary/kind.ts';
 import type { Box, OpenRequest } from '../engine/engine.ts';
 import type { CompiledCase, CompiledCheck } from '../suite/compiled.ts';
 import { BoxOpener } from './box-opener.ts';
@@ -25,8 +26,8 @@ import { Watchdog } from './watchdog.ts';
 const folder = mkdtempSync(join(tmpdir(), 'packproof-cases-'));
 after(() => rmSync(folder, { recursive: true }));
 
-const boundary = (exec: boolean): ReturnType<typeof defaultBoundary> =>
-  defaultBoundary('linux/amd64', { exec });
+const boundary = (kind: BoundaryKind): ReturnType<typeof defaultBoundary> =>
+  defaultBoundary('linux/amd64', kind);
 
 interface Setup {
   readonly open: (request: OpenRequest) => Promise<Box>;

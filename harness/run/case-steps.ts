@@ -8,7 +8,7 @@ import type { CasePlan } from './case-plan.ts';
 import { monotonicMs } from './clock.ts';
 import type { Deadline } from './deadline.ts';
 import type { StopReason } from './ending.ts';
-import { HOLDER_LIMIT_MS, TOTAL_BYTES_LIMIT } from './limits.ts';
+import { HOLDER_LIMIT_MS } from './limits.ts';
 import type { RunStop } from './run-stop.ts';
 import { type SpooledStep, StreamSpool } from './spool.ts';
 import { DrivenStep } from './step-driver.ts';
@@ -102,8 +102,9 @@ export class CaseSteps {
     const { box, teardown, stop } = this.#setting;
     const spools = this.#spoolsFor(step, index);
     const limit = this.#limitFor(step);
+    const totalBytesLimit = this.#plan.case.outputBytes;
     this.#startedAtMs ??= monotonicMs();
-    const starting = DrivenStep.start(step, { box, spools, limit, totalBytesLimit: TOTAL_BYTES_LIMIT, stop });
+    const starting = DrivenStep.start(step, { box, spools, limit, totalBytesLimit, stop });
     const started = await stop.within(starting, HOLDER_LIMIT_MS);
     if (started.kind !== 'done') {
       this.#problem = `${step.name}: not started: ${describeFailure(started)}`;

@@ -5,6 +5,7 @@ export type RunErrorCode =
   | 'PATTERN_MATCHES_NOTHING'
   | 'IMAGE_MISSING'
   | 'DUPLICATE_CASE'
+  | 'TOO_MANY_BOUNDARIES'
   | 'PROBE_FAILED'
   | 'BOUNDARY_MISMATCH'
   | 'BOX_NOT_OPENED'
@@ -17,6 +18,7 @@ const KINDS: Readonly<Record<RunErrorCode, FaultKind>> = {
   PATTERN_MATCHES_NOTHING: 'usage',
   IMAGE_MISSING: 'usage',
   DUPLICATE_CASE: 'usage',
+  TOO_MANY_BOUNDARIES: 'usage',
   PROBE_FAILED: 'infrastructure',
   BOUNDARY_MISMATCH: 'infrastructure',
   BOX_NOT_OPENED: 'infrastructure',

@@ -3,8 +3,9 @@ import { readFileSync, statSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { sha256Hex } from '../document/digest.ts';
 import type { CompiledStep } from '../suite/compiled.ts';
+import { OUTPUT_BYTES_LIMIT } from '../suite/limits.ts';
 import type { CaseObservation, KilledBy, StepObservation, Termination } from '../suite/observation.ts';
-import { KEPT_BYTES_LIMIT, TOTAL_BYTES_LIMIT } from './limits.ts';
+import { KEPT_BYTES_LIMIT } from './limits.ts';
 import type { CaseAttempt } from './result.ts';
 import { runWith } from './runner.ts';
 import { openDockerLab } from './testing/docker-lab.ts';
@@ -126,8 +127,8 @@ const BEHAVIOURS: readonly Expected[] = [
       assert.equal(step.stdout.keptSha256, sha256Hex(readFileSync(file)));
       assert.equal(step.stdout.totalSha256, sha256Hex(Buffer.alloc(step.stdout.totalBytes, 120)));
       assert.equal(step.stdout.truncated, true);
-      assert.ok(step.stdout.totalBytes > TOTAL_BYTES_LIMIT);
-      assert.ok(step.stdout.totalBytes < TOTAL_BYTES_LIMIT + 8 * MEBIBYTE);
+      assert.ok(step.stdout.totalBytes > OUTPUT_BYTES_LIMIT);
+      assert.ok(step.stdout.totalBytes < OUTPUT_BYTES_LIMIT + 8 * MEBIBYTE);
     },
   },
   {

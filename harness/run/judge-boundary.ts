@@ -1,6 +1,7 @@
 import type { Boundary } from '../boundary/boundary.ts';
 import { compareBoundary, compareEngineView } from '../boundary/compare.ts';
 import type { BoundaryFinding } from '../boundary/finding.ts';
+import { type BoundaryKind, nameKind } from '../boundary/kind.ts';
 import type { MeasuredBoundary } from '../boundary/measured.ts';
 import type { OutsideView } from '../engine/engine.ts';
 import { RunError } from './errors.ts';
@@ -28,17 +29,17 @@ export function judgeKind(
  * was measured in the box of its kind.
  */
 export function toOutsideJudge(
-  boundary: (exec: boolean) => Boundary,
+  boundary: (kind: BoundaryKind) => Boundary,
   reports: readonly BoundaryReport[],
 ): JudgeOutside {
-  const declared = { true: boundary(true), false: boundary(false) };
-  return ({ node, exec }, engine, boxName) => {
-    const report = reports.find((one) => one.node === node && one.exec === exec);
+  return (kind, engine, boxName) => {
+    const name = nameKind(kind);
+    const report = reports.find((one) => one.node === kind.node && nameKind(one) === name);
     if (report === undefined) {
       throw new RunError('PROBE_FAILED', 'boundary', { where: boxName, expected: 'a measured kind of box' });
     }
     const views = { engine, measured: report.measured };
-    refuse(compareEngineView(declared[`${exec}`], views), boxName);
+    refuse(compareEngineView(boundary(kind), views), boxName);
   };
 }
 

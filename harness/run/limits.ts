@@ -3,9 +3,6 @@ const MEBIBYTE = 1024 * 1024;
 /** Kept bytes of one stream of one step: what a person or a check can still use; the rest is counted and hashed. */
 export const KEPT_BYTES_LIMIT = 16 * MEBIBYTE;
 
-/** All bytes of one stream of one step, kept or not: beyond it the step is ended as `output-limit`. */
-export const TOTAL_BYTES_LIMIT = 256 * MEBIBYTE;
-
 /** Runs of the arrival order that a step records; a candidate chooses their number, so it is bounded. */
 export const ARRIVAL_RUNS_LIMIT = 4096;
 

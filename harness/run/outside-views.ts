@@ -1,10 +1,10 @@
+import { type BoundaryKind, nameKind } from '../boundary/kind.ts';
 import { sha256Hex } from '../document/digest.ts';
 import type { OutsideView } from '../engine/engine.ts';
 
-/** What boxes of one kind have in common: the image of a Node version, and the exec setting. */
-export interface KindName {
+/** What boxes of one kind have in common: the image of a Node version, and what a case chooses of its boundary. */
+export interface KindName extends BoundaryKind {
   readonly node: string;
-  readonly exec: boolean;
 }
 
 /** @throws when the view of the box is not the declared boundary. */
@@ -30,7 +30,7 @@ export class OutsideViews {
    */
   accept(kind: KindName, view: OutsideView, boxName: string): OutsideView {
     const digest = sha256Hex(Buffer.from(JSON.stringify(view), 'utf8'));
-    const key = `${kind.node} ${kind.exec} ${digest}`;
+    const key = `${kind.node} ${nameKind(kind)} ${digest}`;
     const known = this.#accepted.get(key);
     if (known !== undefined) return known;
     this.#judge(kind, view, boxName);

@@ -1,4 +1,5 @@
 import type { Boundary } from '../boundary/boundary.ts';
+import type { BoundaryKind } from '../boundary/kind.ts';
 import { parseMeasured } from '../boundary/parse-measured.ts';
 import { toProbeStep } from '../boundary/probe-orders.ts';
 import type { LoadedImage } from '../engine/engine.ts';
@@ -20,7 +21,7 @@ export interface BoxKind extends KindName {
 export interface ProbeSetting {
   readonly opener: BoxOpener;
   readonly stop: RunStop;
-  readonly boundary: (exec: boolean) => Boundary;
+  readonly boundary: (kind: BoundaryKind) => Boundary;
   readonly jobs: number;
   readonly kinds: readonly BoxKind[];
 }
@@ -62,7 +63,7 @@ async function probeUnlessStopped(
 
 async function probeKind(kind: BoxKind, index: number, setting: ProbeSetting): Promise<BoundaryReport> {
   const startedAtMs = monotonicMs();
-  const boundary = setting.boundary(kind.exec);
+  const boundary = setting.boundary(kind);
   const boxName = `probe-${index}`;
   const opened = await setting.opener.open({ boxName, image: kind.image, boundary, files: [] });
   if (typeof opened === 'string') {
@@ -74,7 +75,8 @@ async function probeKind(kind: BoxKind, index: number, setting: ProbeSetting): P
   const measured = parseMeasured(output.bytes);
   judgeKind(boundary, { engine: output.outside, measured }, boxName);
   const durationMs = roundMs(monotonicMs() - startedAtMs);
-  return { node: kind.node, exec: kind.exec, measured, outside: output.outside, durationMs };
+  const { node, exec, limits } = kind;
+  return { node, exec, limits, measured, outside: output.outside, durationMs };
 }
 
 async function close({ box, boxName }: OpenedBox, { opener, stop }: ProbeSetting): Promise<void> {

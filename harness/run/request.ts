@@ -1,4 +1,5 @@
 import type { Boundary } from '../boundary/boundary.ts';
+import type { BoundaryKind } from '../boundary/kind.ts';
 import type { Engine, LoadedImage } from '../engine/engine.ts';
 import type { CompiledSuite } from '../suite/compiled.ts';
 import type { Durations } from './durations.ts';
@@ -38,8 +39,8 @@ export interface RunRequest {
   readonly images: ReadonlyMap<string, LoadedImage>;
   /** Case ids are unique over all of them. */
   readonly suites: readonly CompiledSuite[];
-  /** The declared boundary, with writable mounts that allow execution or do not. */
-  readonly boundary: (exec: boolean) => Boundary;
+  /** The declared boundary of a kind of boxes. */
+  readonly boundary: (kind: BoundaryKind) => Boundary;
   readonly limits: RunLimits;
   readonly selection: Selection;
   /** Aborts on Ctrl-C; what has run is kept. */

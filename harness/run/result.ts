@@ -1,3 +1,4 @@
+import type { BoundaryKind } from '../boundary/kind.ts';
 import type { MeasuredBoundary } from '../boundary/measured.ts';
 import type { EngineFacts, OutsideView } from '../engine/engine.ts';
 import type { CaseOutcome, CheckResult, Severity } from '../suite/compiled.ts';
@@ -65,10 +66,8 @@ export interface CaseRun {
 }
 
 /** The measured boundary of one kind of box, whose three views agreed (a run in which they do not has no result). */
-export interface BoundaryReport {
+export interface BoundaryReport extends BoundaryKind {
   readonly node: string;
-  /** Whether the writable mounts allow execution: the one way in which boundaries of a run differ. */
-  readonly exec: boolean;
   readonly measured: MeasuredBoundary;
   /** As seen while the probe ran. */
   readonly outside: OutsideView;

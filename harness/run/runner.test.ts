@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { defaultBoundary } from '../boundary/default-boundary.ts';
+import { BOUNDARY_KINDS_LIMIT } from '../boundary/kind.ts';
 import type { CompiledCase } from '../suite/compiled.ts';
 import { RunError } from './errors.ts';
 import type { RunRequest } from './request.ts';
@@ -43,7 +44,7 @@ function request(cases: readonly CompiledCase[], change: Partial<RunRequest> = {
         cases,
       },
     ],
-    boundary: (exec) => defaultBoundary('linux/amd64', { exec }),
+    boundary: (kind) => defaultBoundary('linux/amd64', kind),
     limits: { budgetMs: 60_000, caseTimeoutMs: 20_000, jobs: 2, repeat: 1 },
     selection: { only: [], shard: null, shuffle: null },
     signal: new AbortController().signal,
@@ -154,4 +155,17 @@ test('no image and an id that another case has under case folding are refused be
   }));
   await assert.rejects(runWith(request([], { suites }), TOOLS), hasCode('DUPLICATE_CASE', 'SAME'));
   await assert.rejects(runWith(request([]), TOOLS), hasCode('NO_CASES_SELECTED', 'suites'));
+});
+
+test('a run of more different boundaries than are measured is refused before anything is opened', async () => {
+  const withPids = (count: number) =>
+    Array.from({ length: count }, (_, index) =>
+      plainCase({ id: `c${index}`, limits: [{ name: 'pids', value: 40 + index }] }),
+    );
+  const few = await runWith(request(withPids(BOUNDARY_KINDS_LIMIT)), TOOLS);
+  assert.ok(few.cases.every(({ outcome }) => outcome !== 'unrun'));
+  await assert.rejects(
+    runWith(request(withPids(BOUNDARY_KINDS_LIMIT + 1)), TOOLS),
+    hasCode('TOO_MANY_BOUNDARIES', `c${BOUNDARY_KINDS_LIMIT}`),
+  );
 });

@@ -1,5 +1,7 @@
 import type { Boundary } from '../boundary/boundary.ts';
+import { nameKind } from '../boundary/kind.ts';
 import type { EngineFacts } from '../engine/engine.ts';
+import { requireFewBoundaries } from './boundary-kinds.ts';
 import { BoxOpener } from './box-opener.ts';
 import type { CasePlan } from './case-plan.ts';
 import { CaseRuns } from './case-runs.ts';
@@ -34,6 +36,7 @@ export interface RunTools {
  */
 export async function runWith(request: RunRequest, tools: RunTools): Promise<RunResult> {
   const plans = planCases(request);
+  requireFewBoundaries(request.suites);
   const chosen = selectCases(request.suites, request.selection);
   const engine = await request.engine.facts();
   const run = await OpenRun.start(request, tools);
@@ -191,19 +194,21 @@ class OpenRun {
 
 /** The declared boundaries, made once: each box of a run is opened with the very same value. */
 function onceEach(boundary: RunRequest['boundary']): RunRequest['boundary'] {
-  const made = new Map<boolean, Boundary>();
-  return (exec) => {
-    const known = made.get(exec) ?? boundary(exec);
-    made.set(exec, known);
+  const made = new Map<string, Boundary>();
+  return (kind) => {
+    const name = nameKind(kind);
+    const known = made.get(name) ?? boundary(kind);
+    made.set(name, known);
     return known;
   };
 }
 
-/** The different kinds of boxes that the plans ask for: one for each image and exec setting. */
+/** The different kinds of boxes that the plans ask for: one for each image and boundary. */
 function kindsOf(plans: readonly CasePlan[]): ProbeSetting['kinds'] {
   const kinds = new Map<string, ProbeSetting['kinds'][number]>();
   for (const { node, image, case: one } of plans) {
-    kinds.set(`${node} ${one.exec}`, { node, image, exec: one.exec });
+    const { exec, limits } = one;
+    kinds.set(`${node} ${nameKind(one)}`, { node, image, exec, limits });
   }
   return [...kinds.values()];
 }

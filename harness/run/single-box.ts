@@ -1,4 +1,5 @@
 import type { Boundary } from '../boundary/boundary.ts';
+import type { BoundaryKind } from '../boundary/kind.ts';
 import type { Box, Engine, FileTreeEntry, LoadedImage } from '../engine/engine.ts';
 import { describeFailure } from './bounded.ts';
 import { BoxOpener } from './box-opener.ts';
@@ -15,7 +16,7 @@ export interface SingleBox {
   readonly runId: string;
   readonly image: LoadedImage;
   readonly node: string;
-  readonly exec: boolean;
+  readonly kind: BoundaryKind;
   readonly boundary: Boundary;
   readonly files: readonly FileTreeEntry[];
   /** How long it may last, from its measurement on. */
@@ -66,8 +67,8 @@ interface Use<T> {
 }
 
 async function openAndUse<T>(request: SingleBox, { opener, stop, use }: Use<T>): Promise<T> {
-  const { image, node, exec, files } = request;
-  const kind: BoxKind = { image, node, exec };
+  const { image, node, files } = request;
+  const kind: BoxKind = { ...request.kind, image, node };
   const boundary = (): Boundary => request.boundary;
   const reports = await probeBoundaries({ opener, stop, boundary, jobs: 1, kinds: [kind] });
   const opened = await opener.open({ boxName: BOX_NAME, image, boundary: request.boundary, files });

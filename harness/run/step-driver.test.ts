@@ -81,6 +81,16 @@ test('a stream beyond the total limit ends the step, and stderr counts apart fro
   assert.equal(seen.stdout.totalBytes, 10);
 });
 
+test('too much output is what ended a step, whether or not it exited before the last bytes were told of', async () => {
+  const { driven, step } = await drive({}, 10);
+  step.end({ kind: 'exited', code: 0 });
+  await driven.over;
+  step.print('stdout', '0123456789a');
+  await settle();
+  const seen = driven.observe(false);
+  assert.deepEqual([seen.termination, seen.killedBy], [{ kind: 'output-limit', stream: 'stdout' }, null]);
+});
+
 test('a dialogue sends each line only after the answer to the one before, then ends stdin', async () => {
   const { step } = await drive({ stdin: dialogue() });
   await settle();

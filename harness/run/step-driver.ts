@@ -107,11 +107,13 @@ export class DrivenStep {
     const end = this.#end ?? { kind: 'box-lost', reason: 'the end of the process was not reported' };
     const stop = this.#ending.stop ?? (end.kind === 'box-lost' ? toStopReason(this.#stop) : null);
     const sent = this.#recorder.sentSignals();
+    // The last bytes may be told of after the end. That must not decide between two records of the same thing.
+    const over = stop === null && end.kind === 'exited' ? this.#recorder.overLimit : null;
     return {
       name: this.#step.name,
       argv: this.#step.argv,
       startedAt: this.#startedAt,
-      termination: toTermination(stop, end),
+      termination: toTermination(over === null ? stop : { kind: 'output-limit', stream: over }, end),
       killedBy: toKilledBy({ stop, end, sent, oomKilled }),
       oomKilled,
       ...this.#recorder.finish(),

@@ -1,9 +1,9 @@
 import type { StepEvent, StreamName } from '../engine/engine.ts';
 import type { CompiledStep } from '../suite/compiled.ts';
+import { OUTPUT_BYTES_LIMIT } from '../suite/limits.ts';
 import type { ArrivalRun, StepAction, StreamObservation } from '../suite/observation.ts';
 import { Arrivals } from './arrivals.ts';
 import { monotonicMs, roundMs } from './clock.ts';
-import { TOTAL_BYTES_LIMIT } from './limits.ts';
 import type { StreamSpool } from './spool.ts';
 
 /** Called from within the event that caused it, so that no byte passes between the two. */
@@ -56,12 +56,13 @@ export class StepRecorder {
   #originMs: number | null = null;
   #localOriginMs = monotonicMs();
   #endedAtMs: number | null = null;
+  #overLimit: StreamName | null = null;
 
   constructor(
     step: Pick<CompiledStep, 'stdout'>,
     spools: StepSpools,
     listener: RecorderListener,
-    totalLimit: number = TOTAL_BYTES_LIMIT,
+    totalLimit: number = OUTPUT_BYTES_LIMIT,
   ) {
     this.#spools = spools;
     this.#listener = listener;
@@ -81,6 +82,11 @@ export class StepRecorder {
   /** Resolves when every piped stream met its end of file or was closed by us. */
   get drained(): Promise<void> {
     return this.#drained.reached;
+  }
+
+  /** The first stream that gave more than the step may give. */
+  get overLimit(): StreamName | null {
+    return this.#overLimit;
   }
 
   /** Streams that are still open, in the order in which they are named. */
@@ -137,7 +143,10 @@ export class StepRecorder {
     this.#arrivals.add(stream, bytes.length, atMs);
     this.#firstOutput.set();
     if (stream === 'stdout') this.#listener.stdout(bytes, spool.totalBytes);
-    if (spool.totalBytes > this.#totalLimit) this.#listener.overLimit(stream);
+    if (spool.totalBytes > this.#totalLimit) {
+      this.#overLimit ??= stream;
+      this.#listener.overLimit(stream);
+    }
   }
 
   #closed(stream: StreamName): void {

@@ -33,11 +33,12 @@ const NEVER_SAID: CompiledCheck = {
   expect: { kind: 'not', of: SAYS_HERE.expect },
 };
 
-const MORE_PIDS = 2 * labBoundary(false).pidsLimit;
+const KIND = { exec: false, limits: [] };
+const MORE_PIDS = 2 * labBoundary(KIND).pidsLimit;
 
 /** Hides the raised limit in the engine's own word, and where `kernel` is set in the host's view too. */
 function hidePids(view: OutsideView, kernel: boolean): OutsideView {
-  const declared = labBoundary(false).pidsLimit;
+  const declared = labBoundary(KIND).pidsLimit;
   const limits = view.limits === null || !kernel ? view.limits : { ...view.limits, pids: declared };
   return { ...view, inspect: { ...view.inspect, pidsLimit: declared }, limits };
 }

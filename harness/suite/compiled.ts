@@ -1,3 +1,4 @@
+import type { BoundaryLimit } from '../boundary/kind.ts';
 import type { StreamName } from '../engine/engine.ts';
 import type { Termination } from './observation.ts';
 
@@ -59,6 +60,10 @@ export interface CompiledCase {
   readonly node: 'each' | 'first';
   /** Whether `/work`, `/home/node` and `/tmp` allow execution. */
   readonly exec: boolean;
+  /** Limits of its boxes that are tighter than the boundary's own. */
+  readonly limits: readonly BoundaryLimit[];
+  /** Bytes of one stream of one step, kept or not, beyond which the step ends as `output-limit`. */
+  readonly outputBytes: number;
   /**
    * How long processes that outlive the last step may take to end by themselves before they count as left over
    * (a helper that notices its parent's end needs a moment). Waited only while any is alive.

@@ -23,6 +23,10 @@ export const CHECKS_LIMIT = 500;
 export const FILES_LIMIT = 10_000;
 export const FILE_BYTES_LIMIT = 64 * MEBIBYTE;
 
+/** Bytes of one stream of one step beyond which it is ended, unless a case says less; and the least it may say. */
+export const OUTPUT_BYTES_LIMIT = 256 * MEBIBYTE;
+export const OUTPUT_BYTES_LEAST = 4096;
+
 /** Canaries of one case, and the characters of each: what is shorter is met by accident. */
 export const CANARIES_LIMIT = 100;
 export const CANARY_LEAST = 6;

@@ -1,4 +1,5 @@
 import type { Boundary } from '../../boundary/boundary.ts';
+import { type BoundaryKind, nameKind } from '../../boundary/kind.ts';
 import type { BoundaryRecord } from '../export-input.ts';
 import type { RunReport } from '../report.ts';
 import { type DescribeFile, type Statement, toCandidate, toProducer, toStatement } from './statement.ts';
@@ -53,16 +54,17 @@ export function buildBoundaryStatement(input: BoundaryStatementInput): Statement
 }
 
 function attributesOf(
-  { node, exec }: { readonly node: string; readonly exec: boolean },
+  { node, ...kind }: BoundaryKind & { readonly node: string },
   input: BoundaryStatementInput,
 ): readonly object[] {
-  const declared = input.boundary.declared.boundaries.find((one) => one.exec === exec)?.boundary;
+  const name = nameKind(kind);
+  const declared = input.boundary.declared.boundaries.find((one) => nameKind(one) === name)?.boundary;
   if (declared === undefined) return [];
   const target = input.describe(input.imageConfig(node));
   const toAttribute = (attribute: string, document: string, restriction: object): object => ({
     attribute,
     target,
-    conditions: { ...toConditions(input.report), node, exec, restriction },
+    conditions: { ...toConditions(input.report), node, exec: kind.exec, limits: kind.limits, restriction },
     evidence: { ...input.describe(document), mediaType: JSON_TYPE },
   });
   return [

@@ -8,6 +8,7 @@ import { sha256Hex } from '../../document/digest.ts';
 import type { CaseRun } from '../../run/result.ts';
 import type { CompiledCase, CompiledSuite } from '../../suite/compiled.ts';
 import type { CaseObservation, StreamObservation } from '../../suite/observation.ts';
+import { USUAL_CASE } from '../../suite/usual-case.ts';
 import type { BoundaryRecord, ExportInput } from '../export-input.ts';
 import { countOutcomes, type RunReport } from '../report.ts';
 import { SAMPLE_NAME, SAMPLE_VERSION, sampleArchive, sha512Hex } from './sample-archive.ts';
@@ -48,15 +49,15 @@ export async function sampleExport(folder: string, cases: readonly CaseRun[]): P
 
 function sampleBoundary(): BoundaryRecord {
   const { engine, measured } = sampleViews(BOUNDARY);
-  const kind = { node: NODE, exec: false };
+  const kind = { exec: false, limits: [] };
   return {
     declared: {
       formatVersion: 1,
-      boundaries: [{ exec: false, boundary: BOUNDARY }],
+      boundaries: [{ ...kind, boundary: BOUNDARY }],
       seccomp: readSeccompPolicy(),
     },
-    engine: { formatVersion: 1, views: [{ ...kind, outside: engine }] },
-    measured: { formatVersion: 1, views: [{ ...kind, measured }] },
+    engine: { formatVersion: 1, views: [{ ...kind, node: NODE, outside: engine }] },
+    measured: { formatVersion: 1, views: [{ ...kind, node: NODE, measured }] },
   };
 }
 
@@ -79,12 +80,8 @@ function sampleCompiled(caseId: string, outcome: string): CompiledCase {
     id: caseId,
     why: 'a sample',
     tags: [],
-    requires: null,
-    node: 'each',
-    exec: false,
+    ...USUAL_CASE,
     settleMs: 0,
-    controls: [],
-    files: [],
     steps: [
       {
         name: 'main',

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Boundary } from '../../boundary/boundary.ts';
 import { defaultBoundary } from '../../boundary/default-boundary.ts';
+import type { BoundaryKind } from '../../boundary/kind.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { CompiledCase, CompiledStep } from '../../suite/compiled.ts';
 import { SILENT_REPORTER } from '../reporter.ts';
@@ -26,9 +27,10 @@ export interface LabPlace {
 /** Enough for Node and a full `/work`, and little enough that a memory bomb is over soon. */
 const MEMORY_BYTES = 640 * 1024 * 1024;
 
-export function labBoundary(exec: boolean): Boundary {
-  const memory = { memoryBytes: MEMORY_BYTES, memorySwapBytes: MEMORY_BYTES };
-  return { ...defaultBoundary(PLATFORM, { exec }), ...memory };
+export function labBoundary(kind: BoundaryKind): Boundary {
+  const boundary = defaultBoundary(PLATFORM, kind);
+  const memoryBytes = Math.min(MEMORY_BYTES, boundary.memoryBytes);
+  return { ...boundary, memoryBytes, memorySwapBytes: memoryBytes };
 }
 
 /** Loads the image; `close` disposes of the engine and leaves the folder to the caller. */

@@ -1,5 +1,6 @@
 import type { LoadedImage } from '../../engine/engine.ts';
 import type { CompiledCase, CompiledCheck, CompiledStep } from '../../suite/compiled.ts';
+import { USUAL_CASE } from '../../suite/usual-case.ts';
 import type { CasePlan } from '../case-plan.ts';
 
 /** A step that runs `argv` with closed stdin from `/work`, for tests to vary. */
@@ -37,13 +38,9 @@ export function plainCase(change: Partial<CompiledCase> = {}): CompiledCase {
     id: 'plain',
     why: 'a case for a test',
     tags: [],
-    requires: null,
-    node: 'each',
-    exec: false,
+    ...USUAL_CASE,
     settleMs: 0,
-    files: [],
     steps: [plainStep()],
-    controls: [],
     checks: [EXITS_ZERO],
     ...change,
   };

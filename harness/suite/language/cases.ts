@@ -1,6 +1,8 @@
 import { isScalar, type Node } from 'yaml';
+import { BOUNDARY_KINDS_LIMIT, nameKind } from '../../boundary/kind.ts';
 import type { CompiledCase, CompiledStep } from '../compiled.ts';
 import { CANARY_LEAST } from '../limits.ts';
+import { readLimits } from './case-limits.ts';
 import { readChecks } from './checks.ts';
 import type { Context } from './context.ts';
 import { toControl, type WrittenControl } from './controls.ts';
@@ -45,11 +47,17 @@ export function readCases(node: Node, places: Places, context: Context): readonl
   const open = readList(node, context.problems, { min: 1 }).flatMap((item) => openCases(item, seen, context));
   const cases = new Map(open.map(({ id, steps }) => [id, steps.map(({ name }) => name)]));
   const earlier = new Set<string>();
+  const kinds = new Set<string>();
   return open.map((one, index) => {
     const controls = one.controls.map(({ step }) => step);
     const scope = { caseId: one.id, steps: one.steps.map(({ name }) => name), controls, cases };
     const compiled = readCase(one, { scope, earlier, places, path: `/cases/${index}` }, one.context);
     earlier.add(one.id);
+    kinds.add(nameKind(compiled));
+    if (kinds.size === BOUNDARY_KINDS_LIMIT + 1) {
+      const expected = `at most ${BOUNDARY_KINDS_LIMIT} different settings of exec and limits`;
+      context.problems.add(one.place, 'LIMITS_TOO_MANY', { expected, actual: nameKind(compiled) });
+    }
     return compiled;
   });
 }
@@ -107,6 +115,7 @@ function readCase(one: OpenCase, around: CaseSurroundings, context: Context): Co
     requires: readRequires(fields.get('requires'), around, context),
     node: node === undefined ? 'each' : readWord(node, WORDS.node, problems),
     exec: exec !== undefined && readBoolean(exec, problems),
+    ...readLimits(fields.get('limits'), context),
     settleMs: settle === undefined ? DEFAULT_SETTLE_MS : readDuration(settle, MOST_SETTLE_MS, problems),
     files: files.map((item) => item.file),
     steps,

@@ -62,6 +62,8 @@ describe('a case that says nothing but what it must', () => {
       requires: null,
       node: 'each',
       exec: false,
+      limits: [],
+      outputBytes: 268_435_456,
       settleMs: 1500,
       files: [{ kind: 'directory', path: FOREIGN_CWD, mode: '0755' }],
       steps: [

@@ -25,6 +25,8 @@ export type SuiteTextErrorCode =
   | 'ARGV_NOT_LIST'
   | 'DURATION_WRONG'
   | 'SIZE_WRONG'
+  | 'LIMIT_WRONG'
+  | 'LIMITS_TOO_MANY'
   | 'MODE_WRONG'
   | 'BASE64_WRONG'
   | 'PATTERN_WRONG'

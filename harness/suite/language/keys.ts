@@ -22,6 +22,7 @@ export const KEYS = {
     'severity',
     'node',
     'exec',
+    'limits',
     'requires',
     'settle',
     'files',
@@ -29,6 +30,7 @@ export const KEYS = {
     'steps',
     'checks',
   ],
+  limits: ['pids', 'memory', 'cpus', 'openFiles', 'fileSize', 'work', 'home', 'tmp', 'output'],
   requires: ['case', 'classes'],
   exception: ['cases', 'reason', 'count'],
   file: [

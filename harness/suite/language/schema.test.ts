@@ -56,6 +56,7 @@ const BEYOND_SCHEMA = new Set([
   ],
   ...['files-of-unknown-control', 'unchanged-after-control', 'matrix-unknown-axis'],
   ...['time-that-is-none', 'sparse-too-large'],
+  ...['limit-looser', 'limit-too-tight', 'limit-of-part-page', 'limit-output', 'limits-too-many'],
   ...['exclusion-stale', 'exclusion-count', 'exception-twice', 'excluded-but-needed'],
 ]);
 

@@ -1,6 +1,7 @@
 import type { CompiledCase, CompiledFile, CompiledSuite, Expectation, StreamReference } from '../compiled.ts';
 import { checkExceptions } from '../exceptions.ts';
 import { FILE_BYTES_LIMIT } from '../limits.ts';
+import { checkLimits } from './limit-rules.ts';
 import { member, type Report } from './report.ts';
 
 /** Where a box can be written; everything a case lays or writes is below one of these. */
@@ -44,6 +45,7 @@ function checkCase(compiled: CompiledCase, path: string, context: Context): void
     'id',
     report,
   );
+  checkLimits(compiled.limits, `${path}/limits`, report);
   checkFiles(compiled.files, `${path}/files`, report);
   checkControls(compiled, `${path}/controls`, report);
   compiled.steps.forEach((one, index) => {

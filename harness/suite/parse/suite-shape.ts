@@ -1,3 +1,4 @@
+import { LIMIT_BOUNDS } from '../../boundary/kind.ts';
 import { isBoxPath } from '../../document/box-path.ts';
 import { toCanonicalBytes } from '../../document/canonical.ts';
 import { GLOB_FORM, isGlob } from '../case-glob.ts';
@@ -12,6 +13,8 @@ import {
   EXCEPTIONS_LIMIT,
   FILES_LIMIT,
   ID_LIMIT,
+  OUTPUT_BYTES_LEAST,
+  OUTPUT_BYTES_LIMIT,
   PATTERN_LIMIT,
   SPARSE_BYTES_LIMIT,
   STEPS_LIMIT,
@@ -35,6 +38,7 @@ import {
   text,
 } from './shapes.ts';
 
+const LIMIT_NAMES = Object.keys(LIMIT_BOUNDS);
 const CLASSES = ['cli', 'reads-stdin', 'server', 'mcp-server', 'needs-terminal', 'broken', 'unclear'];
 const OTHER_ENDS = ['timed-out', 'output-limit', 'budget', 'interrupted', 'not-started'];
 /** Characters of a path: PATH_MAX bytes, of which each may be three characters. */
@@ -275,6 +279,10 @@ const caseShape = object({
   requires: orNull(object({ classification: caseId, classes })),
   node: oneOf('each', 'first'),
   exec: bool,
+  limits: list(object({ name: oneOf(...LIMIT_NAMES), value: integer(1, Number.MAX_SAFE_INTEGER) }), {
+    max: LIMIT_NAMES.length,
+  }),
+  outputBytes: integer(OUTPUT_BYTES_LEAST, OUTPUT_BYTES_LIMIT),
   settleMs: integer(0, 60_000),
   files: list(fileShape, { max: FILES_LIMIT }),
   steps: list(stepShape, { min: 1, max: STEPS_LIMIT }),

@@ -8,6 +8,7 @@ import type {
   StdinPlan,
 } from '../compiled.ts';
 import { BASE_ENV, FOREIGN_CWD, OUTPUT_DIRECTORY } from '../layout.ts';
+import { USUAL_CASE } from '../usual-case.ts';
 import { CATALOGUE, type CatalogueEntry, type CheckOf, type Topic } from './catalogue.ts';
 import { all, atMostBytes, ended, ran, stderr, stdout, withinOutputLimit } from './expect.ts';
 import { ANSWER_BYTES, ANSWER_MS, SETTLE_MS } from './limits.ts';
@@ -113,13 +114,12 @@ export function smokeCase(parts: CaseParts): CompiledCase {
     id: parts.id,
     why: parts.why,
     tags: ['smoke', parts.topic],
+    ...USUAL_CASE,
     requires: parts.requires ?? null,
     node: parts.node ?? 'first',
-    exec: false,
     settleMs: SETTLE_MS,
     files: [directory(FOREIGN_CWD), directory(OUTPUT_DIRECTORY), ...(parts.files ?? [])],
     steps: parts.steps,
-    controls: [],
     checks: [...parts.checks, ...everyChecks(parts)],
   };
 }

@@ -10,6 +10,7 @@ import type {
   StreamObservation,
   Termination,
 } from '../observation.ts';
+import { USUAL_CASE } from '../usual-case.ts';
 
 /** Builders of observations and cases for tests; everything not said is the uneventful value. */
 
@@ -137,13 +138,10 @@ export function compiledCase(
     id: 'case',
     why: 'a case for a test',
     tags: [],
-    requires: null,
+    ...USUAL_CASE,
     node: 'first',
-    exec: false,
     settleMs: 0,
-    files: [],
     steps: steps.map(compiledStep),
-    controls: [],
     checks,
   };
 }

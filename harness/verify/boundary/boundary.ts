@@ -13,7 +13,8 @@ import {
 } from '../shape/boundary.ts';
 import type { Outside } from '../shape/receipt.ts';
 import type { Report } from '../shape/report.ts';
-import { checkBoxes, keyOf } from './boxes.ts';
+import { checkBoxes } from './boxes.ts';
+import { choiceOf, keyOf, type NodeKind } from './kind.ts';
 import { absentIn, checkMeasurement } from './measurement.ts';
 import type { OutsideViews } from './outside-files.ts';
 import { checkOutside, type Standard } from './outside-view.ts';
@@ -38,7 +39,7 @@ export function checkBoundary(
     readonly receipts: readonly StoredReceipt[];
     readonly views: OutsideViews;
   },
-): readonly { readonly node: string; readonly exec: boolean }[] {
+): readonly NodeKind[] {
   const { findings } = bundle;
   const { receipts } = seen;
   const ran = receipts.some(({ receipt }) => receipt.attempts.length > 0);
@@ -51,14 +52,14 @@ export function checkBoundary(
   const measured = bundle.document(MEASURED, measuredShape);
   if (declared === null || engine === null || measured === null) return [];
   checkDeclared(declared, report, findings);
-  const views = new Map<string, { readonly measured: Measured; readonly index: number }>();
+  const views = new Map<string, NodeKind & { readonly measured: Measured }>();
   measured.views.forEach((view, index) => {
-    const key = keyOf(view.node, view.exec);
+    const key = keyOf(view);
     if (views.has(key)) findings.add('BOUNDARY_KINDS', `${MEASURED}.views[${index}]`, 'each kind once', key);
-    views.set(key, { measured: view.measured, index });
+    views.set(key, view);
     checkMeasurement(
       view.measured,
-      policyOf(report.platform, view.exec),
+      policyOf(report.platform, view),
       `${MEASURED}.views[${index}].measured`,
       findings,
     );
@@ -66,24 +67,25 @@ export function checkBoundary(
   const forms = seccompForms(declared.seccomp, report.platform);
   const standards = new Map(
     [...views].map(([key, view]): [string, Standard] => {
-      const boundary = policyOf(report.platform, key.endsWith(' true'));
+      const boundary = policyOf(report.platform, view);
       return [key, { boundary, seccompForms: forms, absentPaths: absentIn(view.measured, boundary) }];
     }),
   );
   checkEngineViews(engine.views, { standards, measured: views }, findings);
-  checkKinds(declared, [...views.keys()], { run: seen.run, receipts }, findings);
+  checkKinds(declared, [...views.values()], { run: seen.run, receipts }, findings);
   checkBoxes(seen, standards, findings);
-  return measured.views.map(({ node, exec }) => ({ node, exec }));
+  return measured.views.map(({ node, exec, limits }) => ({ node, exec, limits }));
 }
 
 /** The declared boundaries are those of the format version, and so is the policy that they name. */
 function checkDeclared(declared: Declared, report: Report, findings: Findings): void {
-  const seen = new Set<boolean>();
-  declared.boundaries.forEach(({ exec, boundary }, index) => {
+  const seen = new Set<string>();
+  declared.boundaries.forEach(({ boundary, ...kind }, index) => {
+    const choice = choiceOf(kind);
     const at = `${DECLARED}.boundaries[${index}]`;
-    if (seen.has(exec)) findings.add('BOUNDARY_KINDS', `${at}.exec`, 'each kind once', exec);
-    seen.add(exec);
-    const policy = policyOf(report.platform, exec);
+    if (seen.has(choice)) findings.add('BOUNDARY_KINDS', at, 'each kind once', choice);
+    seen.add(choice);
+    const policy = policyOf(report.platform, kind);
     for (const field of Object.keys(policy) as readonly (keyof Boundary)[]) {
       const [expected, actual] = [JSON.stringify(policy[field]), showField(boundary, field, policy)];
       findings.same('BOUNDARY_DECLARED', `${at}.boundary.${field}`, expected, actual);
@@ -93,7 +95,7 @@ function checkDeclared(declared: Declared, report: Report, findings: Findings): 
   findings.same(
     'BOUNDARY_SECCOMP',
     `${DECLARED}.seccomp`,
-    policyOf(report.platform, false).seccompSha256,
+    policyOf(report.platform, { exec: false, limits: [] }).seccompSha256,
     digest,
   );
 }
@@ -107,18 +109,19 @@ function showField(boundary: Boundary, field: keyof Boundary, policy: Boundary):
 }
 
 function checkEngineViews(
-  engine: readonly { readonly node: string; readonly exec: boolean; readonly outside: Outside }[],
+  engine: readonly (NodeKind & { readonly outside: Outside })[],
   views: {
     readonly standards: ReadonlyMap<string, Standard>;
     readonly measured: ReadonlyMap<string, { readonly measured: Measured }>;
   },
   findings: Findings,
 ): void {
-  const kinds = engine.map(({ node, exec }) => keyOf(node, exec));
+  const kinds = engine.map(keyOf);
   findings.same('BOUNDARY_KINDS', `${ENGINE}.views`, [...views.measured.keys()].join(', '), kinds.join(', '));
-  engine.forEach(({ node, exec, outside }, index) => {
-    const standard = views.standards.get(keyOf(node, exec));
-    const measured = views.measured.get(keyOf(node, exec))?.measured;
+  engine.forEach((view, index) => {
+    const { outside } = view;
+    const standard = views.standards.get(keyOf(view));
+    const measured = views.measured.get(keyOf(view))?.measured;
     const at = `${ENGINE}.views[${index}].outside`;
     if (standard === undefined || measured === undefined) return;
     checkOutside(outside, standard, at, findings);
@@ -132,27 +135,25 @@ function checkEngineViews(
 /** Every kind of box that a receipt needs was measured, and every kind that was measured was declared. */
 function checkKinds(
   declared: Declared,
-  measured: readonly string[],
+  views: readonly NodeKind[],
   run: { readonly run: DeclaredRun; readonly receipts: readonly StoredReceipt[] },
   findings: Findings,
 ): void {
+  const measured = views.map(keyOf);
   const wanted = new Set(
     run.receipts
       .filter(({ receipt }) => receipt.attempts.length > 0)
-      .map(({ execution }) => keyOf(execution.node, execution.declared.exec)),
+      .map(({ execution }) => keyOf({ ...execution.declared, node: execution.node })),
   );
   for (const kind of wanted) {
     if (!measured.includes(kind)) findings.add('BOUNDARY_KINDS', `${MEASURED}.views`, kind, 'not measured');
   }
-  const possible = new Set(run.run.executions.map(({ node, declared: { exec } }) => keyOf(node, exec)));
+  const possible = new Set(run.run.executions.map(({ node, declared: one }) => keyOf({ ...one, node })));
   for (const kind of measured) {
     if (!possible.has(kind))
       findings.add('BOUNDARY_KINDS', `${MEASURED}.views`, 'a kind that a case asks for', kind);
   }
-  const execs = [...new Set(measured.map((kind) => kind.endsWith(' true')))].sort().join(', ');
-  const told = declared.boundaries
-    .map(({ exec }) => exec)
-    .sort()
-    .join(', ');
-  findings.same('BOUNDARY_KINDS', `${DECLARED}.boundaries`, execs, told);
+  const chosen = [...new Set(views.map(choiceOf))].sort().join(', ');
+  const told = declared.boundaries.map(choiceOf).sort().join(', ');
+  findings.same('BOUNDARY_KINDS', `${DECLARED}.boundaries`, chosen, told);
 }

@@ -1,13 +1,9 @@
 import type { StoredReceipt } from '../cases/outcome.ts';
 import { Findings } from '../finding.ts';
 import type { Outside } from '../shape/receipt.ts';
+import { keyOf } from './kind.ts';
 import { type OutsideViews, outsidePath } from './outside-files.ts';
 import { checkOutside, type Standard } from './outside-view.ts';
-
-/** Names a kind of boxes: the image of a Node version, and the exec setting. */
-export function keyOf(node: string, exec: boolean): string {
-  return `${node} ${exec}`;
-}
 
 type Standards = ReadonlyMap<string, Standard>;
 
@@ -22,7 +18,7 @@ export function checkBoxes(
 ): void {
   const compared = new Set<string>();
   for (const { execution, receipt, path } of seen.receipts) {
-    const kind = keyOf(execution.node, execution.declared.exec);
+    const kind = keyOf({ ...execution.declared, node: execution.node });
     for (const [index, { outsideSha256 }] of receipt.attempts.entries()) {
       const view = seen.views.get(outsideSha256);
       const key = `${kind} ${outsideSha256}`;

@@ -1,4 +1,5 @@
 import type { Boundary } from '../shape/boundary.ts';
+import type { Kind } from './kind.ts';
 
 // The values of format version 1, stated here once more: a runner that relaxed its policy must not find its
 // own values on the other side of the comparison.
@@ -46,8 +47,13 @@ const MASKED = [
 ];
 const READ_ONLY = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger'];
 
-/** The boundary of format version 1: nothing in it is left to a runner but platform and exec. */
-export function policyOf(platform: Boundary['platform'], exec: boolean): Boundary {
+/**
+ * The boundary of format version 1: nothing in it is left to a runner but the platform, and to a suite but
+ * whether its cases execute what they write and which limits they make tighter.
+ */
+export function policyOf(platform: Boundary['platform'], { exec, limits }: Kind): Boundary {
+  const chosen = new Map(limits.map(({ name, value }) => [name, value]));
+  const memoryBytes = chosen.get('memoryBytes') ?? 2048 * MIB;
   return {
     formatVersion: 1,
     platform,
@@ -59,25 +65,28 @@ export function policyOf(platform: Boundary['platform'], exec: boolean): Boundar
     seccompSha256: SECCOMP_SHA256,
     network: 'none',
     rootReadOnly: true,
-    mounts: [mount('/work', 256, exec), mount('/home/node', 256, exec), mount('/tmp', 128, exec)],
+    mounts: [
+      mount('/work', chosen.get('workBytes') ?? 256 * MIB, exec),
+      mount('/home/node', chosen.get('homeBytes') ?? 256 * MIB, exec),
+      mount('/tmp', chosen.get('tmpBytes') ?? 128 * MIB, exec),
+    ],
     ipc: 'none',
     cgroupNamespace: 'private',
-    pidsLimit: 256,
-    memoryBytes: 2048 * MIB,
-    memorySwapBytes: 2048 * MIB,
-    cpuMillis: 2000,
+    pidsLimit: chosen.get('pids') ?? 256,
+    memoryBytes,
+    memorySwapBytes: memoryBytes,
+    cpuMillis: chosen.get('cpuMillis') ?? 2000,
     hostname: 'box',
     resourceLimits: [
       { name: 'RLIMIT_CORE', value: 1 },
-      { name: 'RLIMIT_FSIZE', value: 512 * MIB },
-      { name: 'RLIMIT_NOFILE', value: 4096 },
+      { name: 'RLIMIT_FSIZE', value: chosen.get('fileSizeBytes') ?? 512 * MIB },
+      { name: 'RLIMIT_NOFILE', value: chosen.get('openFiles') ?? 4096 },
     ],
     maskedPaths: MASKED,
     readonlyPaths: READ_ONLY,
   };
 }
 
-function mount(path: string, mebibytes: number, exec: boolean): Boundary['mounts'][number] {
-  const sizeBytes = mebibytes * MIB;
+function mount(path: string, sizeBytes: number, exec: boolean): Boundary['mounts'][number] {
   return { path, sizeBytes, inodes: sizeBytes / 4096, uid: BOX_ID, gid: BOX_ID, mode: '0755', exec };
 }

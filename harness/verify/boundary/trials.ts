@@ -101,12 +101,14 @@ function placeTrials(boundary: Boundary): Trials {
       [`chmod.${folder}`, accepts],
     ];
   });
+  const largestFile = boundary.resourceLimits.find(({ name }) => name === 'RLIMIT_FSIZE')?.value ?? 0;
   const mounts = boundary.mounts.flatMap(
-    ({ path, exec }): Trials => [
+    ({ path, exec, sizeBytes }): Trials => [
       [`write.${path}`, ['allowed']],
       [`exec.${path}`, [exec ? 'allowed' : 'refused EACCES']],
       [`map.${path}`, [exec ? 'allowed' : 'refused EPERM']],
-      [`fill.${path}`, ['refused ENOSPC']],
+      // Of the limits of a file and of its file system the lesser is met first.
+      [`fill.${path}`, [largestFile < sizeBytes + 4096 ? 'refused EFBIG' : 'refused ENOSPC']],
       [`grow.${path}`, ['refused EFBIG']],
     ],
   );

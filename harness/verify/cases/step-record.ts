@@ -5,7 +5,6 @@ import type { SuiteCase, SuiteStep } from '../shape/suite.ts';
 import type { StoredAttempt } from './stored-attempt.ts';
 
 const KEPT_BYTES = 16 * 1024 * 1024;
-const OUTPUT_LIMIT_BYTES = 256 * 1024 * 1024;
 const EMPTY = createHash('sha256').digest('hex');
 /**
  * What a step may outlast its limit, or fall short of it, by the record: clocks start when the holder answers,
@@ -35,6 +34,7 @@ export function checkSteps(declared: SuiteCase, stored: StoredAttempt, place: St
     const told = { at, step, stored, findings: place.findings };
     place.findings.same('STEP_ARGV', `${at}.argv`, JSON.stringify(plan.argv), JSON.stringify(step.argv));
     checkEnd(plan, told, place.caseTimeoutMs);
+    checkOutputLimit(step, declared.outputBytes, at, place.findings);
     checkStream(step.stdout, `${at}.stdout`, place.findings);
     checkStream(step.stderr, `${at}.stderr`, place.findings);
   });
@@ -72,15 +72,32 @@ function checkEnd(plan: SuiteStep, { at, step, stored, findings }: Told, caseTim
   if (killedBy === null && durationMs > longest) {
     findings.add('STEP_TIME', `${at}.durationMs`, `at most ${longest}`, durationMs);
   }
-  if (termination.kind === 'output-limit' && step[termination.stream].totalBytes <= OUTPUT_LIMIT_BYTES) {
+}
+
+/**
+ * The end of a step is `output-limit` when it gave more than its case allows, and never before. A step that ended
+ * in another way than by an exit can have given more while it was being ended for that other reason.
+ */
+function checkOutputLimit(step: StepRecord, outputBytes: number, at: string, findings: Findings): void {
+  const { termination } = step;
+  if (termination.kind === 'output-limit') {
     const { totalBytes } = step[termination.stream];
-    findings.add('STEP_LIMIT', `${at}.termination`, `more than ${OUTPUT_LIMIT_BYTES} bytes`, totalBytes);
+    if (totalBytes > outputBytes) return;
+    findings.add('STEP_LIMIT', `${at}.termination`, `more than ${outputBytes} bytes`, totalBytes);
+  }
+  if (termination.kind !== 'exited') return;
+  for (const stream of ['stdout', 'stderr'] as const) {
+    const { totalBytes } = step[stream];
+    if (totalBytes <= outputBytes) continue;
+    findings.add('STEP_LIMIT', `${at}.termination`, `output-limit: at most ${outputBytes} bytes`, totalBytes);
   }
 }
 
 function killersOf(step: StepRecord, { attempt, seen }: StoredAttempt): readonly StepRecord['killedBy'][] {
   const { termination, oomKilled } = step;
   if (termination.kind === 'exited' || termination.kind === 'not-started') return [null];
+  // A process may have exited by itself while the bytes that were too many were still on their way.
+  if (termination.kind === 'output-limit') return ['packproof', null];
   if (termination.kind !== 'signaled') return ['packproof'];
   const { signal } = termination;
   const sent = (seen.steps.get(step.name)?.actions ?? []).some(

@@ -1,3 +1,4 @@
+import { checkChoice } from '../boundary/kind.ts';
 import type { Findings } from '../finding.ts';
 import type { Expectation, Suite, SuiteCase, SuiteFile } from '../shape/suite.ts';
 
@@ -27,6 +28,7 @@ export function checkSuiteRules(suite: Suite, path: string, findings: Findings):
       `${at}.checks`,
       findings,
     );
+    checkChoice(one.limits, `${at}.limits`, findings);
     checkFiles(one.files, `${at}.files`, findings);
     checkControls(one, `${at}.controls`, findings);
     for (const { name, stdout } of one.steps) {

@@ -1,3 +1,4 @@
+import { choiceOf } from '../boundary/kind.ts';
 import type { Findings } from '../finding.ts';
 import type { ReadBundle } from '../read-bundle.ts';
 import { declaredShape } from '../shape/boundary.ts';
@@ -63,12 +64,12 @@ function checkDeclared(first: ReadBundle, other: ReadBundle, at: string, finding
     JSON.stringify(ours.seccomp),
     JSON.stringify(theirs.seccomp),
   );
-  for (const { exec, boundary } of theirs.boundaries) {
-    const same = ours.boundaries.find((one) => one.exec === exec);
+  for (const { boundary, ...kind } of theirs.boundaries) {
+    const same = ours.boundaries.find((one) => choiceOf(one) === choiceOf(kind));
     if (same === undefined) continue;
     findings.same(
       'SHARD_CONTEXT',
-      `${path} exec ${exec}`,
+      `${path} ${choiceOf(kind)}`,
       JSON.stringify(same.boundary),
       JSON.stringify(boundary),
     );

@@ -11,7 +11,7 @@ import {
   recordOf,
   type Shaped,
 } from './shape.ts';
-import { count, nodeVersion, platform, sentence, sha256, word, words } from './values.ts';
+import { boundaryLimits, count, nodeVersion, platform, sentence, sha256, word, words } from './values.ts';
 
 const limit = integer(-1, Number.MAX_SAFE_INTEGER);
 
@@ -66,14 +66,14 @@ const seccomp = object({
 /** `boundary/declared.json`. */
 export const declaredShape = object({
   formatVersion: literal(1),
-  boundaries: list(object({ exec: flag, boundary }), 2),
+  boundaries: list(object({ exec: flag, limits: boundaryLimits, boundary }), 8),
   seccomp,
 });
 
 /** `boundary/engine.json`. */
 export const engineShape = object({
   formatVersion: literal(1),
-  views: list(object({ node: nodeVersion, exec: flag, outside }), 1000),
+  views: list(object({ node: nodeVersion, exec: flag, limits: boundaryLimits, outside }), 1000),
 });
 
 /** `boundary/outside/<sha256>.json`: a box as read from outside, which attempts name by its digest. */
@@ -113,7 +113,7 @@ const measured = object({
 /** `boundary/measured.json`. */
 export const measuredShape = object({
   formatVersion: literal(1),
-  views: list(object({ node: nodeVersion, exec: flag, measured }), 1000),
+  views: list(object({ node: nodeVersion, exec: flag, limits: boundaryLimits, measured }), 1000),
 });
 
 export type Boundary = Shaped<typeof boundary>;

@@ -20,7 +20,7 @@ import {
   type Shaped,
   text,
 } from './shape.ts';
-import { mode, sentence, sha256, shared } from './values.ts';
+import { boundaryLimits, mode, sentence, sha256, shared } from './values.ts';
 
 // Limits of the format: a suite beyond them is none, whoever compiled it.
 const CASES = 20_000;
@@ -37,6 +37,9 @@ const LONGEST_MS = 3_600_000;
 const LONGEST_SETTLE_MS = 60_000;
 /** A sparse file reads as so many zeros at most. */
 const SPARSE_BYTES = 64 * 1024 * 1024;
+/** Of one stream of one step; beyond it the step is ended. */
+const LEAST_OUTPUT_BYTES = 4096;
+const MOST_OUTPUT_BYTES = 256 * 1024 * 1024;
 /** 1 TiB. */
 const LARGEST_BYTES = 2 ** 40;
 
@@ -266,6 +269,8 @@ const oneCase = object({
   requires: orNull(object({ classification: caseId, classes })),
   node: literal('each', 'first'),
   exec: flag,
+  limits: boundaryLimits,
+  outputBytes: integer(LEAST_OUTPUT_BYTES, MOST_OUTPUT_BYTES),
   settleMs: integer(0, LONGEST_SETTLE_MS),
   files: list(shared('file', laidFile), FILES),
   steps: list(shared('step', step), STEPS, 1),

@@ -1,4 +1,15 @@
-import { integer, list, literal, matching, named, number, type Shape, text } from './shape.ts';
+import {
+  integer,
+  list,
+  literal,
+  matching,
+  named,
+  number,
+  object,
+  type Shape,
+  type Shaped,
+  text,
+} from './shape.ts';
 
 /** Forms that more than one document has. */
 
@@ -32,3 +43,20 @@ export const sentences = list(sentence, 10_000);
 export const word = shared('word', text(4096));
 export const words = list(word, 100_000);
 export const mode = shared('mode', matching(/^[0-7]{4}$/, 4));
+
+const boundaryLimit = object({
+  name: literal(
+    'cpuMillis',
+    'fileSizeBytes',
+    'homeBytes',
+    'memoryBytes',
+    'openFiles',
+    'pids',
+    'tmpBytes',
+    'workBytes',
+  ),
+  value: count,
+});
+/** Limits of a box that are tighter than those of the format version. */
+export const boundaryLimits = shared('boundaryLimits', list(boundaryLimit, 8));
+export type BoundaryLimit = Shaped<typeof boundaryLimit>;

@@ -66,16 +66,16 @@ export function checkBoundaryStatement(source: FileSource, parts: StatementParts
 }
 
 function attributesOf(
-  { node, exec }: StatementParts['kinds'][number],
+  { node, exec, limits }: StatementParts['kinds'][number],
   { list, report, images }: StatementParts,
 ): readonly unknown[] {
-  const policy = policyOf(report.platform, exec);
+  const policy = policyOf(report.platform, { exec, limits });
   const folder = images.find((image) => image.node === node)?.folder ?? '';
   const target = describeFile(list, `${folder}/config.json`);
   const toAttribute = (attribute: string, view: string, restriction: unknown): unknown => ({
     attribute,
     target,
-    conditions: { ...conditionsOf(report), node, exec, restriction },
+    conditions: { ...conditionsOf(report), node, exec, limits, restriction },
     evidence: { ...describeFile(list, `boundary/${view}.json`), mediaType: 'application/json' },
   });
   const restrictions = RESTRICTIONS.map(([name, fields]) =>

@@ -1,3 +1,4 @@
+import type { NodeKind } from '../boundary/kind.ts';
 import type { StoredReceipt } from '../cases/outcome.ts';
 import type { ClosedList } from '../closed-list.ts';
 import type { FileSource } from '../files/source.ts';
@@ -21,7 +22,7 @@ export interface StatementParts {
   readonly inputs: Inputs;
   readonly images: readonly RecordedImage[];
   /** Kinds of boxes whose boundary was measured. */
-  readonly kinds: readonly { readonly node: string; readonly exec: boolean }[];
+  readonly kinds: readonly NodeKind[];
   readonly exitCode: number;
 }
 

@@ -7,6 +7,7 @@ import type {
   Expectation,
 } from '../../../suite/compiled.ts';
 import { BASE_ENV, localLink, NODE_BINARY } from '../../../suite/layout.ts';
+import { USUAL_CASE } from '../../../suite/usual-case.ts';
 import { AFTER, BEFORE, MARKER, REFERENCE, SERVER_PATH, SERVER_TEXT } from './drivers.ts';
 
 /** Stand in every value that must not leave; the environment's one would come out of an expanded placeholder. */
@@ -88,11 +89,9 @@ export function emptyCase({ id, why, files }: Pick<ScopeCase, 'id' | 'why' | 'fi
     id,
     why,
     tags: ['scope'],
-    requires: null,
+    ...USUAL_CASE,
     node: 'first',
-    exec: false,
     settleMs: 500,
-    controls: [],
     files: [
       ...[...folders].sort().map((path): CompiledFile => ({ kind: 'directory', path, mode: '0755' })),
       ...Object.entries(laid).map(([path, file]) => toFile(path, file)),

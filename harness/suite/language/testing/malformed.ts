@@ -93,6 +93,16 @@ export const MALFORMED: Readonly<Record<string, readonly Row[]>> = {
   'time-of-day': [['ID_WRONG', 12, 35]],
   'time-that-is-none': [['VALUE_WRONG', 12, 35]],
   'sparse-too-large': [['VALUE_WRONG', 12, 9]],
+  'limit-looser': [['LIMIT_WRONG', 11, 21]],
+  'limit-too-tight': [['LIMIT_WRONG', 11, 23]],
+  'limit-of-part-page': [['LIMIT_WRONG', 11, 21]],
+  'limit-unknown': [['KEY_UNKNOWN', 11, 15]],
+  'limit-as-text': [
+    ['TYPE_WRONG', 11, 21],
+    ['TYPE_WRONG', 11, 32],
+  ],
+  'limit-output': [['LIMIT_WRONG', 11, 23]],
+  'limits-too-many': [['LIMITS_TOO_MANY', 15, 5]],
   owner: [['KEY_UNKNOWN', 12, 29]],
   several: [
     ['KEY_MISSING', 1, 1],

@@ -1,4 +1,3 @@
-import { type BoundaryKind, nameKind } from '../boundary/kind.ts';
 import type { RunReport } from '../evidence/report.ts';
 import { MergeError, type MergeErrorCode } from './errors.ts';
 import { readListed, type Shard } from './shard.ts';
@@ -76,7 +75,11 @@ function engineOf({ engine }: RunReport): readonly (string | undefined)[] {
 }
 
 interface Declared {
-  readonly boundaries: readonly (BoundaryKind & { readonly boundary: unknown })[];
+  readonly boundaries: readonly {
+    readonly exec: boolean;
+    readonly limits: unknown;
+    readonly boundary: unknown;
+  }[];
   readonly seccomp: unknown;
 }
 
@@ -87,8 +90,10 @@ async function requireBoundary(first: Shard, other: Shard): Promise<void> {
   if (JSON.stringify(ours?.seccomp) !== JSON.stringify(theirs?.seccomp)) {
     throw differs('SHARD_BOUNDARY', where, 'the same seccomp policy', 'another');
   }
-  for (const { boundary, ...kind } of theirs?.boundaries ?? []) {
-    const same = ours?.boundaries.find((one) => nameKind(one) === nameKind(kind));
+  const kindOf = ({ exec, limits }: Declared['boundaries'][number]): string => JSON.stringify([exec, limits]);
+  for (const declared of theirs?.boundaries ?? []) {
+    const { boundary } = declared;
+    const same = ours?.boundaries.find((one) => kindOf(one) === kindOf(declared));
     if (same === undefined || JSON.stringify(same.boundary) === JSON.stringify(boundary)) continue;
     throw differs('SHARD_BOUNDARY', where, JSON.stringify(same.boundary), JSON.stringify(boundary));
   }

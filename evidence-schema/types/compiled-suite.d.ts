@@ -40,7 +40,7 @@ export type CompiledSuiteCase = {
     readonly files: readonly ({
       readonly kind: "file";
       readonly path: CompiledSuiteBoxPath;
-      readonly mode: CompiledSuiteMode;
+      readonly mode: string;
       readonly contentBase64: string;
     })[];
     readonly remove: readonly (CompiledSuiteBoxPath)[];
@@ -234,11 +234,11 @@ export type CompiledSuiteExpectation = {
 export type CompiledSuiteFile = {
   readonly kind: "directory";
   readonly path: CompiledSuiteBoxPath;
-  readonly mode: CompiledSuiteMode;
+  readonly mode: string;
 } | {
   readonly kind: "file";
   readonly path: CompiledSuiteBoxPath;
-  readonly mode: CompiledSuiteMode;
+  readonly mode: string;
   readonly contentBase64: string;
 } | {
   readonly kind: "symlink";
@@ -247,20 +247,25 @@ export type CompiledSuiteFile = {
 } | {
   readonly kind: "fifo";
   readonly path: CompiledSuiteBoxPath;
-  readonly mode: CompiledSuiteMode;
+  readonly mode: string;
 } | {
   readonly kind: "socket";
   readonly path: CompiledSuiteBoxPath;
-  readonly mode: CompiledSuiteMode;
+  readonly mode: string;
 } | {
   readonly kind: "sparse";
   readonly path: CompiledSuiteBoxPath;
-  readonly mode: CompiledSuiteMode;
+  readonly mode: string;
   readonly sizeBytes: number;
 } | {
   readonly kind: "times";
   readonly path: CompiledSuiteBoxPath;
   readonly mtimeSeconds: number;
+} | {
+  readonly kind: "owner";
+  readonly path: CompiledSuiteBoxPath;
+  readonly uid: number;
+  readonly gid: number;
 };
 
 export type CompiledSuiteMode = string;

@@ -6,6 +6,7 @@ import type {
   KillRecipe,
   LiveStep,
   OutsideView,
+  OwnerEntry,
   Snapshot,
   StepRequest,
   TreeFile,
@@ -21,6 +22,8 @@ export interface BoxBackend {
   readonly killRecipe: KillRecipe;
   /** Processes of the box but the holder. */
   listProcesses(): Promise<readonly BoxProcess[]>;
+  /** @throws {EngineError} OWNER_NOT_LAID, always where files are reached through the engine alone */
+  give(entries: readonly OwnerEntry[]): Promise<void>;
   snapshot(): Promise<Snapshot>;
   readTree(path: string): AsyncIterable<TreeFile>;
   /** `candidatePid` is the step's process as numbered inside the box; null reads the holder instead. */
@@ -92,7 +95,7 @@ export class HolderBox implements Box {
 
   async lay(entries: readonly FileTreeEntry[]): Promise<void> {
     this.#requireQuiet('lay');
-    await layFiles(this.#session, entries);
+    await layFiles(this.#session, entries, (owners) => this.#backend.give(owners));
   }
 
   async snapshot(): Promise<Snapshot> {

@@ -53,8 +53,17 @@ export type FileTreeEntry =
   | { readonly kind: 'sparse'; readonly path: string; readonly mode: number; readonly sizeBytes: number }
   /** Sets when an entry was last modified and read, whole milliseconds; a link's own times, not its target's. */
   | { readonly kind: 'times'; readonly path: string; readonly mtimeMs: number }
+  | OwnerEntry
   /** Takes away what is at the path and below it, no link followed; nothing there is no error. */
   | { readonly kind: 'remove'; readonly path: string };
+
+/** Gives what was laid at the path to another user, a link itself; not every engine can, and one that cannot fails. */
+export interface OwnerEntry {
+  readonly kind: 'owner';
+  readonly path: string;
+  readonly uid: number;
+  readonly gid: number;
+}
 
 export interface OpenRequest {
   readonly image: LoadedImage;
@@ -62,7 +71,7 @@ export interface OpenRequest {
   readonly labels: BoxLabels;
   /** The holder ends the box by itself this long after it opened, whoever is still there. */
   readonly endsAfterMs: number;
-  /** Parents before children; all below a writable mount. */
+  /** Parents before children, owners last; all below a writable mount. */
   readonly files: readonly FileTreeEntry[];
 }
 

@@ -13,6 +13,7 @@ import { Fault, type FaultDetails, type FaultKind } from '../document/fault.ts';
  * - `HOLDER_FAULT`: the holder refused a command or sent bytes that are no frame.
  * - `HOLDER_TIMEOUT`: the holder did not answer in time.
  * - `FILE_NOT_LAID`: an entry of the file tree could not be made in the box.
+ * - `OWNER_NOT_LAID`: an entry could not be given to its owner, or the engine has no way to do so.
  * - `STEP_REFUSED`: the request itself cannot be started (a NUL byte, no argv, too large, one still running).
  * - `BOX_NOT_QUIET`: files were asked for while a candidate's process may be alive.
  * - `PROCESSES_SURVIVED`: SIGKILL left processes alive.
@@ -32,6 +33,7 @@ export type EngineErrorCode =
   | 'HOLDER_FAULT'
   | 'HOLDER_TIMEOUT'
   | 'FILE_NOT_LAID'
+  | 'OWNER_NOT_LAID'
   | 'STEP_REFUSED'
   | 'BOX_NOT_QUIET'
   | 'PROCESSES_SURVIVED'
@@ -51,6 +53,7 @@ const SENTENCES: Readonly<Record<EngineErrorCode, string>> = {
   HOLDER_FAULT: 'holder answered wrongly',
   HOLDER_TIMEOUT: 'holder did not answer',
   FILE_NOT_LAID: 'file could not be laid into the box',
+  OWNER_NOT_LAID: 'file could not be given to its owner',
   STEP_REFUSED: 'step cannot be started',
   BOX_NOT_QUIET: 'box is not quiet',
   PROCESSES_SURVIVED: 'processes survived the kill',

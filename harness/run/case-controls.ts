@@ -54,18 +54,20 @@ export class CaseControls {
     return this.#case.controls.find((one) => one.step === step) ?? null;
   }
 
+  /** Owners go last: the holder cannot lay what is not its own any more. */
   #toUndo({ remove, restore }: CompiledControl, before: Snapshot): readonly FileTreeEntry[] {
     const gone = [...remove, ...restore].map((path): FileTreeEntry => ({ kind: 'remove', path }));
     return [...gone, ...restore.flatMap((path) => this.#toOriginal(path, before))];
   }
 
-  /** The file as the case lays it, and as old as it was. */
+  /** The file as the case lays it, as old as it was, and its owner's. */
   #toOriginal(path: string, before: Snapshot): readonly FileTreeEntry[] {
     const file: CompiledFile | undefined = this.#case.files.find((one) => one.path === path);
     const was = before.entries.find((entry) => entry.path === path);
     if (file === undefined) return [];
     const times: readonly FileTreeEntry[] =
       was === undefined ? [] : [{ kind: 'times', path, mtimeMs: was.mtimeMs }];
-    return [...toFileTree([file]), ...times];
+    const owners = this.#case.files.filter((one) => one.kind === 'owner' && one.path === path);
+    return [...toFileTree([file]), ...times, ...toFileTree(owners)];
   }
 }

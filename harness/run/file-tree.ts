@@ -9,6 +9,7 @@ export function toFileTree(files: readonly CompiledFile[]): readonly FileTreeEnt
 function toEntry(file: CompiledFile): FileTreeEntry {
   switch (file.kind) {
     case 'symlink':
+    case 'owner':
       return file;
     case 'directory':
     case 'fifo':

@@ -94,7 +94,10 @@ export interface CompiledControl {
 
 export type ControlPhase = 'positive' | 'negative' | 'restored';
 
-/** A file laid into a writable mount before the first step. Content is base64. */
+/**
+ * A file laid into a writable mount before the first step. Content is base64. Paths and targets are in the text
+ * form of `document/box-path.ts`. No mode has a set-user-id or set-group-id bit.
+ */
 export type CompiledFile =
   | { readonly kind: 'directory'; readonly path: string; readonly mode: string }
   | { readonly kind: 'file'; readonly path: string; readonly mode: string; readonly contentBase64: string }
@@ -103,7 +106,9 @@ export type CompiledFile =
   /** A file of this size in which nothing is stored: it reads as zeros. */
   | { readonly kind: 'sparse'; readonly path: string; readonly mode: string; readonly sizeBytes: number }
   /** When an entry laid before was last modified, in whole seconds since 1970. */
-  | { readonly kind: 'times'; readonly path: string; readonly mtimeSeconds: number };
+  | { readonly kind: 'times'; readonly path: string; readonly mtimeSeconds: number }
+  /** Whose an entry laid before is; all others are 1000:1000, the user of the box. */
+  | { readonly kind: 'owner'; readonly path: string; readonly uid: number; readonly gid: number };
 
 export type StdinPlan =
   /** End of file at once. */

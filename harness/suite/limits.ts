@@ -35,6 +35,9 @@ export const CANARY_MOST = 1000;
 /** A sparse file costs nothing to lay, but those who look at it read all its zeros. */
 export const SPARSE_BYTES_LIMIT = 64 * MEBIBYTE;
 
+/** Largest user and group id of a laid file: those of a machine without mapped users. */
+export const OWNER_LIMIT = 65_535;
+
 /** Characters of an id (of design, so that it becomes a folder name), a pattern, an explanation. */
 export const ID_LIMIT = 120;
 export const PATTERN_LIMIT = 4096;

@@ -1,7 +1,8 @@
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WritableMount } from '../../boundary/boundary.ts';
-import type { BoxProcess, Snapshot, TreeFile } from '../engine.ts';
+import type { BoxProcess, OwnerEntry, Snapshot, TreeFile } from '../engine.ts';
+import { EngineError } from '../errors.ts';
 import type { KernelView } from '../host/host-view.ts';
 import { EXPORT_LIMITS, SNAPSHOT_LIMITS } from '../host/tree-limits.ts';
 import { Answer } from './answer.ts';
@@ -67,6 +68,18 @@ export class ArchiveReader implements OutsideReader {
     }
     const sorted = found.sort((one, other) => Buffer.compare(one.boxPath, other.boxPath));
     return { way: 'engine-archive', entries: sorted.map(({ entry }) => entry), truncated };
+  }
+
+  /**
+   * The archive call could lay a file with an owner, but no socket, and it replaces entries: their folders would
+   * get other times. What cannot be done as declared is not done.
+   */
+  async give([first]: readonly OwnerEntry[]): Promise<void> {
+    throw new EngineError('OWNER_NOT_LAID', {
+      where: first?.path ?? '',
+      expected: 'an engine on this machine, whose boxes root can reach',
+      actual: 'one that is reached through its archive call',
+    });
   }
 
   /**

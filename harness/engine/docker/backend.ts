@@ -1,14 +1,24 @@
 import type { BoxBackend } from '../box.ts';
-import type { BoxEnd, BoxProcess, KillRecipe, OutsideView, Snapshot, TreeFile } from '../engine.ts';
+import type {
+  BoxEnd,
+  BoxProcess,
+  KillRecipe,
+  OutsideView,
+  OwnerEntry,
+  Snapshot,
+  TreeFile,
+} from '../engine.ts';
 import type { KernelView } from '../host/host-view.ts';
 import type { Answer } from './answer.ts';
 import type { DockerClient } from './client.ts';
 import { awaitEnd, inspectContainer, killContainer } from './container.ts';
 import { type TmpfsOptions, toEndView, toInspectView } from './inspect-view.ts';
 
-/** How the files and processes of one box are read from outside. */
+/** How the files and processes of one box are reached from outside. */
 export interface OutsideReader {
   listProcesses(): Promise<readonly BoxProcess[]>;
+  /** @throws {EngineError} OWNER_NOT_LAID */
+  give(entries: readonly OwnerEntry[]): Promise<void>;
   snapshot(): Promise<Snapshot>;
   readTree(path: string): AsyncIterable<TreeFile>;
   /** What the host itself shows of the box; all null where the host cannot look. */
@@ -47,6 +57,10 @@ export class DockerBackend implements BoxBackend {
 
   listProcesses(): Promise<readonly BoxProcess[]> {
     return this.#parts.reader.listProcesses();
+  }
+
+  give(entries: readonly OwnerEntry[]): Promise<void> {
+    return this.#parts.reader.give(entries);
   }
 
   snapshot(): Promise<Snapshot> {

@@ -14,7 +14,6 @@ import type {
   LoadedImage,
   OpenRequest,
 } from '../engine.ts';
-import { layFiles } from '../holder/files.ts';
 import { toHolderArgv } from '../holder/launch.ts';
 import { HolderSession } from '../holder/session.ts';
 import { type Owner, readOwner } from '../host/owner.ts';
@@ -135,7 +134,7 @@ class DockerEngine implements Engine {
       }),
     );
     try {
-      await layFiles(session, request.files);
+      await box.lay(request.files);
       return box;
     } catch (error) {
       await box.close().catch(() => null);

@@ -8,6 +8,8 @@ import { parseMeasured } from '../../boundary/parse-measured.ts';
 import { toProbeStep } from '../../boundary/probe-orders.ts';
 import { readSeccompPolicy } from '../../boundary/seccomp-policy.ts';
 import type { Engine, EvidenceWay, Snapshot } from '../engine.ts';
+import { OWNED_ANSWER, OWNED_FILES, OWNED_LISTED, READ_OWNED } from '../testing/owned-files.ts';
+import { collectStep } from '../testing/step-run.ts';
 import { probeDocker } from './probe.ts';
 import {
   bytesOf,
@@ -225,6 +227,21 @@ describe('the Docker engine', () => {
       assert.deepEqual(found, expected);
     });
   }
+
+  it('gives entries to other users from the host, and fails where it cannot', async () => {
+    const place = { folder: shared.folder, runId: 'owned', files: OWNED_FILES };
+    const box = await openTrialBox(await connectAs('owned', 'host'), place);
+    const { entries } = await box.snapshot();
+    const { stdout } = await collectStep(await startPerl(box, READ_OWNED));
+    await box.close();
+    assert.deepEqual(
+      entries.map(({ path, uid, gid, mode }) => `${path} ${uid}:${gid} ${mode}`),
+      OWNED_LISTED,
+    );
+    assert.equal(stdout, OWNED_ANSWER);
+    const archive = openTrialBox(await connectAs('owned', 'engine-archive'), place);
+    await assert.rejects(archive, (error) => codeOf(error) === 'OWNER_NOT_LAID');
+  });
 
   it('sees the same files through the host, the archive call and a TCP connection', async () => {
     const remote = await connect(shared, { runId: 'same', endpoint: shared.tcp });

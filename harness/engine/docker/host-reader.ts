@@ -1,5 +1,5 @@
 import type { WritableMount } from '../../boundary/boundary.ts';
-import type { BoxProcess, Snapshot, TreeFile } from '../engine.ts';
+import type { BoxProcess, OwnerEntry, Snapshot, TreeFile } from '../engine.ts';
 import { HostView, type KernelView } from '../host/host-view.ts';
 import type { Answer } from './answer.ts';
 import type { OutsideReader } from './backend.ts';
@@ -21,6 +21,10 @@ export class HostReader implements OutsideReader {
   snapshot(): Promise<Snapshot> {
     this.readOomKills();
     return this.view.snapshot();
+  }
+
+  async give(entries: readonly OwnerEntry[]): Promise<void> {
+    this.view.give(entries);
   }
 
   readTree(path: string): AsyncIterable<TreeFile> {

@@ -6,6 +6,7 @@ import {
   chownSync,
   lstatSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
@@ -15,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { packageRoot } from '../../document/assets.ts';
-import type { StepRequest } from '../engine.ts';
+import type { FileTreeEntry, StepRequest } from '../engine.ts';
 import { EngineError } from '../errors.ts';
 import { MEMORY_ATTACKS, SIGNAL_ANSWER, SIGNAL_ATTACK, TRACE_ATTACKS } from '../testing/attacks.ts';
 import { collectStep, type StepResult, toStep } from '../testing/step-run.ts';
@@ -189,7 +190,7 @@ test('outputs to files are opened by the holder, once when they are the same', a
   await run(sh('echo out; echo err >&2; echo out'), { stdout: { file }, stderr: { file } }, 0);
   assert.equal(readFileSync(file, 'latin1'), 'out\nerr\nout\n');
   assert.equal((lstatSync(file).mode & 0o777).toString(8), '644');
-  await layFiles(box.session, [
+  await lay([
     { kind: 'symlink', path: join(folder, 'link'), target: 'both' },
     { kind: 'fifo', path: join(folder, 'pipe'), mode: 0o600 },
   ]);
@@ -287,19 +288,32 @@ test('frames that a candidate prints are its output and nothing else', async () 
   assert.deepEqual(end, { kind: 'exited', code: 5 });
 });
 
+/** Nothing is given away here, where no box is. */
+function lay(entries: readonly FileTreeEntry[]): Promise<void> {
+  return layFiles(box.session, entries, async () => assert.fail('no owner was asked for'));
+}
+
 test('file entries are laid as given, and the first that fails is named', async () => {
   await openBox();
   const at = (name: string): string => join(folder, name);
   const content = Buffer.alloc(700_000, 'abc');
-  await layFiles(box.session, [
+  await lay([
     { kind: 'directory', path: at('tree'), mode: 0o750 },
     { kind: 'file', path: at('tree/f'), mode: 0o604, content },
     { kind: 'symlink', path: at('tree/l'), target: '../dangling' },
     { kind: 'fifo', path: at('tree/p'), mode: 0o620 },
     { kind: 'directory', path: at('tree'), mode: 0o711 },
+    { kind: 'directory', path: at('shut'), mode: 0o000 },
+    { kind: 'directory', path: at('shut/inner'), mode: 0o400 },
+    { kind: 'file', path: at('shut/inner/%E9%FF'), mode: 0o644, content: Buffer.from('x') },
+    { kind: 'times', path: at('shut/inner'), mtimeMs: 1_000_000_000_000 },
   ]);
   const mode = (name: string): string => (lstatSync(at(name)).mode & 0o7777).toString(8);
   assert.deepEqual([mode('tree'), mode('tree/f'), mode('tree/p')], ['711', '604', '620']);
+  // Shut only when all below was laid and every time was set.
+  assert.deepEqual([mode('shut'), mode('shut/inner')], ['0', '400']);
+  assert.equal(lstatSync(at('shut/inner')).mtimeMs, 1_000_000_000_000);
+  assert.deepEqual(readdirSync(at('shut/inner'), 'buffer'), [Buffer.from('\xe9\xff', 'latin1')]);
   assert.ok(readFileSync(at('tree/f')).equals(content));
   assert.equal(readlinkSync(at('tree/l')), '../dangling');
   assert.ok(lstatSync(at('tree/p')).isFIFO());
@@ -310,14 +324,14 @@ test('file entries are laid as given, and the first that fails is named', async 
     { kind: 'directory', path: at('none/such'), mode: 0o755 },
   ] as const;
   await assert.rejects(
-    layFiles(box.session, failing),
+    lay(failing),
     (error: unknown) =>
       error instanceof EngineError &&
       error.code === 'FILE_NOT_LAID' &&
       error.where === at('tree/f') &&
       error.actual === 'EEXIST',
   );
-  await layFiles(box.session, [{ kind: 'directory', path: at('again'), mode: 0o755 }]);
+  await lay([{ kind: 'directory', path: at('again'), mode: 0o755 }]);
 });
 
 test('the holder ends at its deadline, when told to, and when its driver is gone', async () => {

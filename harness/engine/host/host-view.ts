@@ -1,10 +1,11 @@
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import type { WritableMount } from '../../boundary/boundary.ts';
-import type { BoxProcess, OutsideView, Snapshot, SnapshotEntry, TreeFile } from '../engine.ts';
+import type { BoxProcess, OutsideView, OwnerEntry, Snapshot, SnapshotEntry, TreeFile } from '../engine.ts';
 import { EngineError } from '../errors.ts';
 import { type Cgroup, locateCgroup, type MemoryEvents, readLimits, readMemoryEvents } from './cgroup.ts';
 import { hashContent, readContent } from './file-content.ts';
 import { parseMountInfo, toBoxMounts } from './mount-table.ts';
+import { giveEntries } from './owners.ts';
 import { listProcesses } from './process-list.ts';
 import { ProcessPin } from './process-pin.ts';
 import { EXPORT_LIMITS, SNAPSHOT_LIMITS } from './tree-limits.ts';
@@ -79,6 +80,18 @@ export class HostView {
   /** Readable until the cgroup is removed, the holder's end notwithstanding. */
   memoryEvents(): MemoryEvents | null {
     return this.#cgroup === null ? null : readMemoryEvents(this.#cgroup);
+  }
+
+  /** Gives entries of the writable mounts to other users. @throws {EngineError} OWNER_NOT_LAID */
+  give(entries: readonly OwnerEntry[]): void {
+    const stray = entries.find(
+      ({ path }) => !this.#mounts.some((mount) => path.startsWith(`${mount.path}/`)),
+    );
+    if (stray !== undefined) {
+      const expected = 'an entry of a writable mount';
+      throw new EngineError('OWNER_NOT_LAID', { where: stray.path, expected, actual: 'another' });
+    }
+    giveEntries(`${this.pin.folder}/root`, entries);
   }
 
   /** Entries below all writable mounts with the digests of their contents. */

@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WritableMount } from '../../boundary/boundary.ts';
 import type { BoxBackend } from '../box.ts';
-import type { BoxEnd, BoxProcess, KillRecipe, OutsideView, Snapshot, TreeFile } from '../engine.ts';
+import type {
+  BoxEnd,
+  BoxProcess,
+  KillRecipe,
+  OutsideView,
+  OwnerEntry,
+  Snapshot,
+  TreeFile,
+} from '../engine.ts';
 import { EngineError } from '../errors.ts';
 import { readMembers } from '../host/cgroup.ts';
 import { HostView } from '../host/host-view.ts';
@@ -69,6 +77,10 @@ export class RuncBackend implements BoxBackend {
 
   async listProcesses(): Promise<readonly BoxProcess[]> {
     return this.#view.processes();
+  }
+
+  async give(entries: readonly OwnerEntry[]): Promise<void> {
+    this.#view.give(entries);
   }
 
   snapshot(): Promise<Snapshot> {

@@ -10,7 +10,6 @@ import { readSeccompPolicy } from '../../boundary/seccomp-policy.ts';
 import { HolderBox } from '../box.ts';
 import type { Box, BuiltImage, Engine, EngineFacts, ImageFile, LoadedImage, OpenRequest } from '../engine.ts';
 import { EngineError } from '../errors.ts';
-import { layFiles } from '../holder/files.ts';
 import { collectDiagnostics, toHolderArgv } from '../holder/launch.ts';
 import { HolderSession } from '../holder/session.ts';
 import { readCgroupVersion } from '../host/cgroup.ts';
@@ -125,7 +124,7 @@ class RuncEngine implements Engine {
     this.#open.add(box);
     opened.backend.onRemoved(() => this.#open.delete(box));
     try {
-      await layFiles(opened.session, request.files);
+      await box.lay(request.files);
       return box;
     } catch (error) {
       await box.close();

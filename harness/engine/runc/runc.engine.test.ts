@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
@@ -27,6 +35,7 @@ import { EngineError } from '../errors.ts';
 import { ProcessPin } from '../host/process-pin.ts';
 import { SNAPSHOT_LIMITS } from '../host/tree-limits.ts';
 import { MEMORY_ATTACKS, SIGNAL_ANSWER, SIGNAL_ATTACK } from '../testing/attacks.ts';
+import { OWNED_ANSWER, OWNED_FILES, OWNED_LISTED, READ_OWNED } from '../testing/owned-files.ts';
 import { collectStep, type StepResult, toStep } from '../testing/step-run.ts';
 import { createRuncEngine } from './runc-engine.ts';
 
@@ -305,6 +314,34 @@ test('the snapshot names every kind of entry, opens only files, and tells what i
     `depth: more than ${SNAPSHOT_LIMITS.depth}`,
     `file of more than ${SNAPSHOT_LIMITS.fileBytes} bytes not read: /work/sparse`,
   ]);
+});
+
+test('entries are given to other users from outside, and what is denied to the candidate is denied', async () => {
+  const passwd = lstatSync('/etc/passwd');
+  await openBox({}, OWNED_FILES);
+  const { entries } = await box.snapshot();
+  assert.deepEqual(
+    entries.map(({ path, uid, gid, mode }) => `${path} ${uid}:${gid} ${mode}`),
+    OWNED_LISTED,
+  );
+  assert.equal(entries[0]?.mtimeMs, 1_000_000_000_000);
+  assert.equal((await run(perl(READ_OWNED))).stdout, OWNED_ANSWER);
+  assert.deepEqual([lstatSync('/etc/passwd').uid, lstatSync('/etc/passwd').ctimeMs], [0, passwd.ctimeMs]);
+});
+
+test('nothing of the host is given away through a box', async () => {
+  const link = { kind: 'symlink', path: '/work/way', target: '/etc' } as const;
+  for (const [path, actual] of [
+    ['/work/way/passwd', 'ENOTDIR'],
+    ['/work/none', 'ENOENT'],
+    ['/etc/passwd', 'another'],
+  ] as const) {
+    await assert.rejects(
+      openBox({}, [link, { kind: 'owner', path, uid: 1001, gid: 1001 }]),
+      isError('OWNER_NOT_LAID', new RegExp(`^${path}$`), new RegExp(`^${actual}$`)),
+    );
+  }
+  assert.equal(lstatSync('/etc/passwd').uid, 0);
 });
 
 test('a tree is read out whole or not at all, and never through a link', async () => {

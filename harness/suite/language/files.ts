@@ -4,6 +4,7 @@ import { FOREIGN_CWD } from '../layout.ts';
 import { CONTENT_KEYS, readContent } from './content.ts';
 import type { Context } from './context.ts';
 import { KEYS } from './keys.ts';
+import { readOwner } from './owners.ts';
 import { readTarget } from './placeholders.ts';
 import {
   addOnce,
@@ -42,7 +43,12 @@ export function readFiles(node: Node | undefined, context: Context): readonly Pl
     const pathNode = fields.get('path');
     const path = pathNode === undefined ? FOREIGN_CWD : readPath(pathNode, FOREIGN_CWD, context.problems);
     if (pathNode !== undefined) addOnce(path, seen, pathNode, context.problems);
-    return [{ file: readFile(fields, path, context), place: item }, ...readTime(fields, path, item, context)];
+    const owner = readOwner(fields.get('owner'), path, context);
+    return [
+      { file: readFile(fields, path, context), place: item },
+      ...readTime(fields, path, item, context),
+      ...owner.map((file) => ({ file, place: item })),
+    ];
   });
 }
 
@@ -61,7 +67,7 @@ function readTime(fields: Fields, path: string, place: Node, { problems }: Conte
 function readFile(fields: Fields, path: string, context: Context): CompiledFile {
   const kind = pickOne(fields, KINDS, context.problems);
   const node = kind === null ? undefined : fields.get(kind);
-  const modeOr = (mode: string): string => readMode(fields.get('mode'), mode, context);
+  const modeOr = (mode: string): string => readLaidMode(fields.get('mode'), mode, context);
   if (kind === 'symlink' && node !== undefined) {
     const mode = fields.get('mode');
     if (mode !== undefined) {
@@ -95,6 +101,15 @@ export function readMode(node: Node | undefined, fallback: string, context: Cont
   return fallback;
 }
 
+/** The same for what is laid, where nothing may change its user. */
+function readLaidMode(node: Node | undefined, fallback: string, context: Context): string {
+  const mode = readMode(node, fallback, context);
+  if (node === undefined || /^[01]/.test(mode)) return mode;
+  const expected = 'a mode without set-user-id and set-group-id bit';
+  context.problems.add(node, 'MODE_WRONG', { expected, actual: mode });
+  return fallback;
+}
+
 /**
  * Adds the folders that named files, working folders and output files lie in: nobody should have to write
  * them, and a step whose working folder is missing does not start.
@@ -120,8 +135,8 @@ export function withFolders(
   };
   // The default working folder is there for files of a case whose steps all go elsewhere, too.
   lay(FOREIGN_CWD);
-  // Times go last: an entry that is laid later changes that of its folder.
-  for (const item of named.filter(({ file }) => file.kind !== 'times')) {
+  // Times go after all entries, since one that is laid later changes that of its folder; owners go last.
+  for (const item of named.filter(({ file }) => file.kind !== 'times' && file.kind !== 'owner')) {
     lay(item.file.path.slice(0, item.file.path.lastIndexOf('/')));
     laid.add(item.file.path);
     all.push(item);
@@ -133,5 +148,7 @@ export function withFolders(
       lay(step.stdout.file.slice(0, step.stdout.file.lastIndexOf('/')));
     }
   }
-  return [...all, ...named.filter(({ file }) => file.kind === 'times')];
+  const facts = (kind: 'times' | 'owner'): readonly PlacedFile[] =>
+    named.filter(({ file }) => file.kind === kind);
+  return [...all, ...facts('times'), ...facts('owner')];
 }

@@ -108,13 +108,18 @@ function checkUnique(names: readonly string[], path: string, field: string, repo
 function checkFiles(files: readonly CompiledFile[], path: string, report: Report): void {
   const laid = new Set<string>(WRITABLE);
   const entries = new Set<string>();
+  const facts = new Set<string>();
   let sizeBytes = 0;
   files.forEach((file, index) => {
     const at = `${path}/${index}/path`;
-    if (file.kind === 'times') {
+    if (file.kind === 'times' || file.kind === 'owner') {
       if (!entries.has(file.path)) report.add(at, 'a path laid before', file.path);
+      const told = `${file.kind} ${file.path}`;
+      if (facts.has(told)) report.add(at, `one ${file.kind} of a path`, file.path);
+      facts.add(told);
       return;
     }
+    if (facts.size > 0) report.add(at, 'times and owners last', file.path);
     entries.add(file.path);
     if (!isWritable(file.path)) report.add(at, 'a path in a writable place', file.path);
     else if (laid.has(file.path)) report.add(at, 'a path of its own', file.path);

@@ -15,6 +15,7 @@ import {
   ID_LIMIT,
   OUTPUT_BYTES_LEAST,
   OUTPUT_BYTES_LIMIT,
+  OWNER_LIMIT,
   PATTERN_LIMIT,
   SPARSE_BYTES_LIMIT,
   STEPS_LIMIT,
@@ -57,6 +58,8 @@ const stepName = text('a name like [a-z0-9-]+', ID_LIMIT, (value) => /^[a-z0-9-]
 const checkId = text('an id like [a-z0-9.-]+', ID_LIMIT, (value) => /^[a-z0-9.-]+$/.test(value));
 const signalName = text('a signal name', 20, (value) => /^SIG[A-Z0-9]+$/.test(value));
 const mode = text('four octal digits', 4, (value) => /^[0-7]{4}$/.test(value));
+/** A program that changes its user is no fixture. */
+const laidMode = text('four octal digits without set-id bits', 4, (value) => /^[01][0-7]{3}$/.test(value));
 const time = integer(0, TIME_LIMIT_MS);
 const argument = text('a text without NUL', TEXT_LIMIT, (value) => !value.includes('\0'));
 const pattern = text('an RE2 pattern', PATTERN_LIMIT, isPattern);
@@ -108,13 +111,14 @@ const requestId = either((value) =>
 );
 
 const fileShape = byKind({
-  directory: { path, mode },
-  file: { path, mode, contentBase64: base64 },
+  directory: { path, mode: laidMode },
+  file: { path, mode: laidMode, contentBase64: base64 },
   symlink: { path, target },
-  fifo: { path, mode },
-  socket: { path, mode },
-  sparse: { path, mode, sizeBytes: integer(0, SPARSE_BYTES_LIMIT) },
+  fifo: { path, mode: laidMode },
+  socket: { path, mode: laidMode },
+  sparse: { path, mode: laidMode, sizeBytes: integer(0, SPARSE_BYTES_LIMIT) },
   times: { path, mtimeSeconds: integer(0, SECONDS_LIMIT) },
+  owner: { path, uid: integer(0, OWNER_LIMIT), gid: integer(0, OWNER_LIMIT) },
 });
 
 const exchange = object({ line: sentence, answerId: orNull(requestId), waitMs: time });

@@ -1,7 +1,7 @@
 import type { Findings } from '../finding.ts';
 import type { ControlLine } from '../shape/receipt.ts';
 import type { SuiteCase } from '../shape/suite.ts';
-import { checkEntry, comparePaths, describe, listLaid } from './files.ts';
+import { checkEntry, comparePaths, describe, isEntry, listLaid } from './files.ts';
 import type { StoredAttempt } from './stored-attempt.ts';
 
 const LOOKS = ['laid', 'ran', 'undone'] as const;
@@ -40,9 +40,13 @@ function checkGiven(
   for (const control of declared.controls) {
     const given = seen.controls.get(control.step)?.laid ?? null;
     if (given === null) continue;
-    const laid = declared.files.filter(({ kind }) => kind !== 'times');
+    const laid = declared.files.filter(isEntry);
     const files = new Map([...laid, ...control.files].map((file) => [file.path, file]));
-    const expected = listLaid([...files.values()], place.seesSockets);
+    // What a control lays is of the user of the box, whosever the file in its place was.
+    const owners = declared.files.filter(
+      ({ kind, path: of }) => kind === 'owner' && !control.files.some(({ path: own }) => own === of),
+    );
+    const expected = listLaid([...files.values(), ...owners], place.seesSockets);
     const actual = given.map(describe);
     for (let index = 0; index < Math.max(expected.length, actual.length); index += 1) {
       const [due, found] = [expected[index] ?? 'nothing', actual[index] ?? 'nothing'];

@@ -5,7 +5,7 @@ import type { Entry, FilesLine } from '../shape/receipt.ts';
 import type { SuiteCase, SuiteFile } from '../shape/suite.ts';
 import type { StoredAttempt } from './stored-attempt.ts';
 
-/** Owner of everything that is laid into a box. */
+/** Owner of everything that is laid into a box, unless the suite gives it to another. */
 const BOX_UID = 1000;
 
 /** Holds the listing of an attempt's writable places to its order, and its start to the declared files. */
@@ -41,10 +41,14 @@ export function checkFiles(
 
 /** What a listing of the laid files is, in its order; an engine that packs files cannot pack sockets. */
 export function listLaid(files: readonly SuiteFile[], seesSockets: boolean): readonly string[] {
+  const owners = new Map<string, string>();
+  for (const file of files) {
+    if (file.kind === 'owner') owners.set(file.path, `${file.uid}:${file.gid}`);
+  }
   return files
-    .filter(({ kind }) => kind !== 'times' && (seesSockets || kind !== 'socket'))
+    .filter((file) => isEntry(file) && (seesSockets || file.kind !== 'socket'))
     .sort((a, b) => compareBytes(a.path, b.path))
-    .map(describeLaid);
+    .map((file) => describeLaid(file, owners.get(file.path) ?? `${BOX_UID}:${BOX_UID}`));
 }
 
 /** First all entries before, then all after, each in byte order of path and no path twice. */
@@ -94,14 +98,19 @@ export function describe({ kind, path, mode, uid, gid, sizeBytes, sha256, target
   return parts.join(' ');
 }
 
-function describeLaid(file: SuiteFile): string {
-  const mode = file.kind === 'symlink' || file.kind === 'times' ? '' : file.mode;
+/** Something that lies there, and no fact about something that does. */
+export function isEntry({ kind }: SuiteFile): boolean {
+  return kind !== 'times' && kind !== 'owner';
+}
+
+function describeLaid(file: SuiteFile, owner: string): string {
+  const mode = 'mode' in file ? file.mode : '';
   const content = contentOf(file);
   const sha256 = content === null ? '' : createHash('sha256').update(content).digest('hex');
   const size = content === null ? '' : String(content.length);
   const target = file.kind === 'symlink' ? file.target : '';
   const kind = file.kind === 'sparse' ? 'file' : file.kind;
-  return [size, kind, file.path, `${BOX_UID}:${BOX_UID}`, mode, sha256, target].join(' ');
+  return [size, kind, file.path, owner, mode, sha256, target].join(' ');
 }
 
 /** Null for what is no regular file. */

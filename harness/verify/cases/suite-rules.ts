@@ -86,12 +86,18 @@ function checkUnique(names: readonly string[], at: string, findings: Findings): 
 function checkFiles(files: readonly SuiteFile[], at: string, findings: Findings): void {
   const laid = new Set<string>();
   const folders = new Set(WRITABLE);
+  const facts = new Set<string>();
   let sizeBytes = 0;
   for (const file of files) {
-    if (file.kind === 'times') {
-      if (!laid.has(file.path)) findings.add('SUITE_RULE', at, 'a path laid before', file.path);
+    if (file.kind === 'times' || file.kind === 'owner') {
+      const fact = `${file.kind} ${file.path}`;
+      if (!laid.has(file.path) || facts.has(fact)) {
+        findings.add('SUITE_RULE', at, `one ${file.kind} of a path laid before`, file.path);
+      }
+      facts.add(fact);
       continue;
     }
+    if (facts.size > 0) findings.add('SUITE_RULE', at, 'times and owners last', file.path);
     const parent = file.path.slice(0, file.path.lastIndexOf('/'));
     const fits = isWritable(file.path) && !laid.has(file.path) && folders.has(parent);
     if (!fits) findings.add('SUITE_RULE', at, 'a path of its own below a laid folder', file.path);

@@ -102,14 +102,19 @@ const linkTarget = fitting({
 const requestId = either(isText, text(200), integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER));
 const size = integer(0, LARGEST_BYTES);
 
+/** A program that changes its user is no fixture. */
+const laidMode = matching(/^[01][0-7]{3}$/, 4);
+const ownerId = integer(0, 65_535);
+
 const laidKinds = {
-  directory: { path: boxPath, mode },
-  file: { path: boxPath, mode, contentBase64: base64 },
+  directory: { path: boxPath, mode: laidMode },
+  file: { path: boxPath, mode: laidMode, contentBase64: base64 },
   symlink: { path: boxPath, target: linkTarget },
-  fifo: { path: boxPath, mode },
-  socket: { path: boxPath, mode },
-  sparse: { path: boxPath, mode, sizeBytes: integer(0, SPARSE_BYTES) },
+  fifo: { path: boxPath, mode: laidMode },
+  socket: { path: boxPath, mode: laidMode },
+  sparse: { path: boxPath, mode: laidMode, sizeBytes: integer(0, SPARSE_BYTES) },
   times: { path: boxPath, mtimeSeconds: integer(0, 2 ** 32 - 1) },
+  owner: { path: boxPath, uid: ownerId, gid: ownerId },
 };
 const laidFile = byKind(laidKinds);
 

@@ -5,8 +5,7 @@ import { describe, it } from 'node:test';
 import { packageRoot } from '../document/assets.ts';
 import { toCanonicalBytes } from '../document/canonical.ts';
 import { parseCompiledSuiteBytes } from '../suite/parse/parse-suite.ts';
-import type { Natives } from './testing/scope-cases/native-cases.ts';
-import { buildScopeSuite } from './testing/scope-cases/suite.ts';
+import { type BaseContent, buildScopeSuite } from './testing/scope-cases/suite.ts';
 import { buildTwinSuite, readTwins } from './testing/scope-cases/twins.ts';
 
 const suite = buildScopeSuite();
@@ -46,11 +45,13 @@ describe('the suites of packproof scope', () => {
   });
 
   it('leave out the clients themselves, but for those that somebody has', () => {
-    const excluded = (natives: Natives): readonly string[] =>
-      buildScopeSuite(natives).exclusions.map(({ cases }) => cases);
-    assert.deepEqual(excluded({}), ['native-claude-code', 'native-vscode']);
-    assert.deepEqual(excluded({ vscode: '/opt/code' }), ['native-claude-code']);
-    const native = buildScopeSuite({ vscode: '/opt/code' }).cases.find(({ id }) => id === 'native-vscode');
+    const excluded = (base: BaseContent): readonly string[] =>
+      buildScopeSuite(base).exclusions.map(({ cases }) => cases);
+    assert.deepEqual(excluded({}), ['native-claude-code', 'native-vscode', 'managed-files']);
+    const natives = { vscode: '/opt/code' };
+    assert.deepEqual(excluded({ natives }), ['native-claude-code', 'managed-files']);
+    assert.deepEqual(excluded({ managedFiles: true }), ['native-claude-code', 'native-vscode']);
+    const native = buildScopeSuite({ natives }).cases.find(({ id }) => id === 'native-vscode');
     assert.deepEqual(native?.steps.at(-1)?.argv, ['/opt/code', '--version']);
   });
 

@@ -4,6 +4,7 @@ import { CLIENT_CASES } from './client-cases.ts';
 import { COVERAGE_CASES } from './coverage-cases.ts';
 import { GUARD_CASES } from './guard-cases.ts';
 import { jsoncReferenceCase } from './jsonc-case.ts';
+import { MANAGED_ID, managedCase } from './managed-case.ts';
 import { NATIVE_CLIENTS, type NativeClient, type Natives, nativeCases } from './native-cases.ts';
 import { OUTPUT_CASES } from './output-cases.ts';
 import { compileScopeCase } from './scope-case.ts';
@@ -20,11 +21,18 @@ const WORLDS = [
   ...OUTPUT_CASES,
 ];
 
+/** What the base that the suite will run in has, besides what every base has. */
+export interface BaseContent {
+  readonly natives?: Natives;
+  /** MANAGED_FILES. Other cases expect that they are not there. */
+  readonly managedFiles?: boolean;
+}
+
 /**
- * The suite of `packproof scope` on packproof's own archive. The cases of clients themselves are excluded, but for
- * those whose program is in the image that the suite will run in.
+ * The suite of `packproof scope` on packproof's own archive. The cases of clients themselves and of managed files
+ * are excluded, but for those whose files are in the base.
  */
-export function buildScopeSuite(natives: Natives = {}): CompiledSuite {
+export function buildScopeSuite({ natives = {}, managedFiles = false }: BaseContent = {}): CompiledSuite {
   return {
     formatVersion: 1,
     id: 'packproof.scope',
@@ -38,11 +46,20 @@ export function buildScopeSuite(natives: Natives = {}): CompiledSuite {
       'Anything about macOS or Windows: their tables are tried outside of the boundary.',
       'That a path is skipped when a folder is replaced while it is read.',
     ],
-    exclusions: NATIVE_CLIENTS.filter((client) => natives[client] === undefined).map(excludeNative),
+    exclusions: [
+      ...NATIVE_CLIENTS.filter((client) => natives[client] === undefined).map(excludeNative),
+      ...(managedFiles ? [] : [NO_MANAGED_FILES]),
+    ],
     expectedUnsupported: [],
-    cases: [...WORLDS.map(compileScopeCase), jsoncReferenceCase(), ...nativeCases(natives)],
+    cases: [...WORLDS.map(compileScopeCase), jsoncReferenceCase(), ...nativeCases(natives), managedCase()],
   };
 }
+
+const NO_MANAGED_FILES: SuiteException = {
+  cases: MANAGED_ID,
+  reason: 'managed files lie in system folders, where no case can lay any, and the usual base has none',
+  count: 1,
+};
 
 function excludeNative(client: NativeClient): SuiteException {
   const name = client === 'vscode' ? 'VS Code' : 'Claude Code';

@@ -37,8 +37,11 @@ export class BaseBundle {
   readonly statements: readonly string[];
   /** Envelopes that are there. */
   readonly envelopes: readonly string[];
+  readonly #paths: ReadonlySet<string>;
   readonly #bytes = new Map<string, Buffer>();
   readonly #documents = new Map<string, unknown>();
+  readonly #counts = new Map<string, number>();
+  #listed: readonly string[] | null = null;
   #mentions: ReadonlyMap<string, readonly string[]> | null = null;
 
   private constructor(folder: string, index: Buffer) {
@@ -49,6 +52,7 @@ export class BaseBundle {
     const isThere = (path: string): boolean => tryRead(join(folder, path)) !== null;
     this.statements = STATEMENTS.filter(isThere);
     this.envelopes = STATEMENTS.map(envelopeOf).filter(isThere);
+    this.#paths = new Set([...this.files.keys(), INDEX, SUMS, ...this.statements, ...this.envelopes]);
   }
 
   /** @throws {TamperError} EVIDENCE_UNREADABLE */
@@ -58,7 +62,12 @@ export class BaseBundle {
 
   /** Every file of the folder: those of the list, and those that cannot be in it. */
   paths(): readonly string[] {
-    return [...this.files.keys(), INDEX, SUMS, ...this.statements, ...this.envelopes];
+    return [...this.#paths];
+  }
+
+  /** Whether a file of this path belongs to the bundle. */
+  has(path: string): boolean {
+    return this.#paths.has(path);
   }
 
   /** @throws {TamperError} EVIDENCE_UNREADABLE, EVIDENCE_CHANGED */
@@ -80,19 +89,25 @@ export class BaseBundle {
     const known = this.#documents.get(path);
     if (known !== undefined) return known;
     const text = this.read(path).toString('utf8');
-    const document: unknown = isLines(path)
-      ? text
-          .split('\n')
-          .slice(0, -1)
-          .map((line): unknown => JSON.parse(line))
-      : JSON.parse(text);
+    const document: unknown = isLines(path) ? text.split('\n').slice(0, -1).map(parseLine) : JSON.parse(text);
     this.#documents.set(path, document);
     return document;
   }
 
   /** Listed documents of JSON, each a whole one or one a line. */
   documents(): readonly string[] {
-    return [...this.files.keys()].filter((path) => path.endsWith('.json') || isLines(path));
+    this.#listed ??= [...this.files.keys()].filter((path) => path.endsWith('.json') || isLines(path));
+    return this.#listed;
+  }
+
+  /** How many files have this digest. */
+  filesWith(sha256: string): number {
+    if (this.#counts.size === 0) {
+      for (const file of this.index.files) {
+        this.#counts.set(file.sha256, (this.#counts.get(file.sha256) ?? 0) + 1);
+      }
+    }
+    return this.#counts.get(sha256) ?? 0;
   }
 
   /** Documents whose text holds the digest of a listed file. */
@@ -117,6 +132,20 @@ export class BaseBundle {
     }
     return mentions;
   }
+}
+
+/** Lines as they were read: of a file of lines most stay as they are. */
+const lineTexts = new WeakMap<object, string>();
+
+function parseLine(text: string): unknown {
+  const line: unknown = JSON.parse(text);
+  if (typeof line === 'object' && line !== null) lineTexts.set(line, text);
+  return line;
+}
+
+/** The text of a line that was read from a bundle and is still the same; null of any other value. */
+export function lineTextOf(line: unknown): string | null {
+  return typeof line === 'object' && line !== null ? (lineTexts.get(line) ?? null) : null;
 }
 
 export function isLines(path: string): boolean {

@@ -1,7 +1,7 @@
 import { toCanonicalBytes } from '../document/canonical.ts';
 import { sha256Hex } from '../document/digest.ts';
-import { type BaseBundle, envelopeOf, INDEX, isLines, SUMS } from './base-bundle.ts';
-import { bytesOf, type Change, deleted, fileOf } from './change.ts';
+import { type BaseBundle, envelopeOf, INDEX, isLines, lineTextOf, SUMS } from './base-bundle.ts';
+import { bytesOf, type Change, changedFile, changedLines, deleted, fileOf } from './change.ts';
 import { isRecord } from './places.ts';
 
 export type Edit = (value: unknown) => unknown;
@@ -33,22 +33,32 @@ export function forgeSigned(base: BaseBundle, forgery: Forgery, sign: Sign): rea
   const entries = entriesOf(base, edited);
   const index = indexOf(base, entries, forgery.index);
   const made = new Map<string, Buffer>([[INDEX, index]]);
-  const digests = new Map([...entries].map(([path, { sha256 }]) => [path, sha256]));
-  digests.set(INDEX, sha256Hex(index));
+  const indexSha256 = sha256Hex(index);
+  const digestOf = (path: string): string | undefined =>
+    path === INDEX ? indexSha256 : entries.get(path)?.sha256;
   for (const path of base.statements) {
-    const statement = statementOf(base.document(path), digests, forgery.statements?.[path]);
+    const statement = statementOf(base, path, digestOf, forgery.statements?.[path]);
     made.set(path, statement);
     const envelope = sign(statement, path);
     if (envelope !== null) made.set(envelopeOf(path), envelope);
   }
-  for (const [path, bytes] of made) digests.set(path, sha256Hex(bytes));
-  const sums = sumsOf(digests);
-  made.set(SUMS, Buffer.from(forgery.sums?.(sums) ?? sums, 'utf8'));
+  const sums = sumsOf(entries, made);
+  const oldSums = base.read(SUMS);
+  const change =
+    forgery.sums === undefined
+      ? changedLines(SUMS, oldSums, sums)
+      : changedFile(SUMS, oldSums, Buffer.from(forgery.sums(sums.join('')), 'utf8'));
   return [
-    ...[...edited].map(([path, bytes]) => (bytes === null ? deleted(path) : fileOf(path, bytesOf(bytes)))),
-    ...[...made].map(([path, bytes]) => fileOf(path, bytesOf(bytes))),
+    ...[...edited].map(([path, bytes]) => (bytes === null ? deleted(path) : changeOf(base, path, bytes))),
+    ...[...made].map(([path, bytes]) => changeOf(base, path, bytes)),
+    change,
     ...base.envelopes.filter((path) => !made.has(path)).map(deleted),
   ];
+}
+
+function changeOf(base: BaseBundle, path: string, bytes: Uint8Array): Change {
+  const isThere = base.has(path);
+  return isThere ? changedFile(path, base.read(path), Buffer.from(bytes)) : fileOf(path, bytesOf(bytes));
 }
 
 interface Entry {
@@ -83,72 +93,144 @@ function propagate(base: BaseBundle, edited: Map<string, Uint8Array | null>): vo
 
 /** What several files have in common, such as being empty, is no mention of one of them. */
 function isUnique(base: BaseBundle, sha256: string): boolean {
-  return base.index.files.filter((file) => file.sha256 === sha256).length <= 1;
+  return base.filesWith(sha256) <= 1;
 }
 
+/** The list after the change, in byte order. */
 function entriesOf(
   base: BaseBundle,
   edited: ReadonlyMap<string, Uint8Array | null>,
 ): ReadonlyMap<string, Entry> {
-  const entries = new Map<string, Entry>();
   const gone = [...edited].flatMap(([path, bytes]) => (bytes === null ? [path] : []));
-  for (const { path, sizeBytes, sha256 } of base.index.files) {
-    if (!gone.some((one) => path === one || path.startsWith(`${one}/`)))
-      entries.set(path, { sizeBytes, sha256 });
-  }
+  const kept = base.index.files.filter(
+    ({ path }) => !gone.some((one) => path === one || path.startsWith(`${one}/`)),
+  );
+  const entries = new Map<string, Entry>(kept.map((file) => [file.path, file]));
+  let inOrder = true;
   for (const [path, bytes] of edited) {
-    if (bytes !== null) entries.set(path, { sizeBytes: bytes.length, sha256: sha256Hex(bytes) });
+    if (bytes === null) continue;
+    inOrder &&= entries.has(path);
+    entries.set(path, { sizeBytes: bytes.length, sha256: sha256Hex(bytes) });
   }
-  return entries;
+  return inOrder ? entries : new Map([...entries].sort(([one], [other]) => compareBytes(one, other)));
 }
 
 /** Written out by hand where nothing else is edited: an index of many files is made for every change. */
 function indexOf(base: BaseBundle, entries: ReadonlyMap<string, Entry>, edit: Edit | undefined): Buffer {
   const { runId, nonce, formatVersion } = base.index;
-  const files = [...entries].sort(([one], [other]) => compareBytes(one, other));
   if (edit !== undefined) {
-    const list = files.map(([path, entry]) => ({ path, ...entry }));
+    const list = [...entries].map(([path, { sizeBytes, sha256 }]) => ({ path, sizeBytes, sha256 }));
     return toCanonicalBytes(edit({ formatVersion, runId, nonce, files: list }));
   }
-  const list = files.map(
-    ([path, { sizeBytes, sha256 }]) =>
-      `{"path":${JSON.stringify(path)},"sha256":"${sha256}","sizeBytes":${sizeBytes}}`,
-  );
+  const list = Array.from(entries, ([path, entry]) => linesOf(path, entry).index);
   const head = `{"files":[${list.join(',')}],"formatVersion":${formatVersion}`;
   return Buffer.from(`${head},"nonce":${JSON.stringify(nonce)},"runId":${JSON.stringify(runId)}}`, 'utf8');
 }
 
-function statementOf(
-  statement: unknown,
-  digests: ReadonlyMap<string, string>,
-  edit: Edit | undefined,
-): Buffer {
-  const bound = rebind(statement, digests);
-  return toCanonicalBytes(edit === undefined ? bound : edit(bound));
+interface EntryLines {
+  readonly index: string;
+  readonly sums: string;
 }
+
+/** Of most files the entry stays as it was read. */
+const entryLines = new WeakMap<Entry, EntryLines>();
+
+function linesOf(path: string, entry: Entry): EntryLines {
+  const known = entryLines.get(entry);
+  if (known !== undefined) return known;
+  const { sizeBytes, sha256 } = entry;
+  const lines = {
+    index: `{"path":${JSON.stringify(path)},"sha256":"${sha256}","sizeBytes":${sizeBytes}}`,
+    sums: sumLine(path, sha256),
+  };
+  entryLines.set(entry, lines);
+  return lines;
+}
+
+function sumLine(path: string, sha256: string): string {
+  return `${sha256}  ${path}\n`;
+}
+
+type DigestOf = (path: string) => string | undefined;
 
 /** A statement with the present digest of every file that it names. */
-function rebind(value: unknown, digests: ReadonlyMap<string, string>): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown) => rebind(item, digests));
-  if (!isRecord(value)) return value;
-  const members = Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, rebind(member, digests)]),
-  );
-  const sha256 = digests.get(String(members['name']));
-  return sha256 === undefined || members['digest'] === undefined
-    ? members
-    : { ...members, digest: { sha256 } };
+function statementOf(base: BaseBundle, path: string, digestOf: DigestOf, edit: Edit | undefined): Buffer {
+  if (edit === undefined) return Buffer.from(fillIn(statementForm(base, path), digestOf), 'utf8');
+  return toCanonicalBytes(edit(rebind(base.document(path), (name) => digestOf(name))));
 }
 
-function sumsOf(digests: ReadonlyMap<string, string>): string {
-  return [...digests]
-    .sort(([one], [other]) => compareBytes(one, other))
-    .map(([path, sha256]) => `${sha256}  ${path}\n`)
+/** The text of a statement between the digests of files, and those: the same for every change. */
+interface StatementForm {
+  readonly texts: readonly string[];
+  readonly digests: readonly { readonly path: string; readonly sha256: string }[];
+}
+
+const statementForms = new WeakMap<BaseBundle, Map<string, StatementForm>>();
+
+function statementForm(base: BaseBundle, path: string): StatementForm {
+  const forms = statementForms.get(base) ?? new Map<string, StatementForm>();
+  statementForms.set(base, forms);
+  const known = forms.get(path) ?? toStatementForm(base.document(path), sha256Hex(base.read(path)));
+  forms.set(path, known);
+  return known;
+}
+
+/** The mark is a digest of the statement itself, which it cannot hold. */
+function toStatementForm(statement: unknown, mark: string): StatementForm {
+  const digests: { readonly path: string; readonly sha256: string }[] = [];
+  const marked = rebind(statement, (path, sha256) => {
+    digests.push({ path, sha256 });
+    return `${mark}${digests.length - 1}${mark}`;
+  });
+  const parts = toCanonicalBytes(marked).toString('utf8').split(mark);
+  // Every other part is the number of a digest.
+  const order = parts.filter((_, index) => index % 2 === 1).map(Number);
+  return {
+    texts: parts.filter((_, index) => index % 2 === 0),
+    digests: order.flatMap((number) => digests[number] ?? []),
+  };
+}
+
+function fillIn({ texts, digests }: StatementForm, digestOf: DigestOf): string {
+  return texts
+    .map((text, index) => {
+      const named = digests[index];
+      return named === undefined ? text : text + (digestOf(named.path) ?? named.sha256);
+    })
     .join('');
 }
 
+function rebind(value: unknown, digestOf: (path: string, before: string) => string | undefined): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => rebind(item, digestOf));
+  if (!isRecord(value)) return value;
+  const members = Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, rebind(member, digestOf)]),
+  );
+  const { name, digest } = members;
+  if (typeof name !== 'string' || !isRecord(digest) || typeof digest['sha256'] !== 'string') return members;
+  const sha256 = digestOf(name, digest['sha256']);
+  return sha256 === undefined ? members : { ...members, digest: { ...digest, sha256 } };
+}
+
+function sumsOf(entries: ReadonlyMap<string, Entry>, made: ReadonlyMap<string, Buffer>): readonly string[] {
+  const beside = [...made]
+    .map(([path, bytes]) => ({ path, line: sumLine(path, sha256Hex(bytes)) }))
+    .sort((one, other) => compareBytes(one.path, other.path))
+    .reverse();
+  const lines: string[] = [];
+  for (const [path, entry] of entries) {
+    for (let next = beside.at(-1); next !== undefined && next.path < path; next = beside.at(-1)) {
+      lines.push(next.line);
+      beside.pop();
+    }
+    lines.push(linesOf(path, entry).sums);
+  }
+  return [...lines, ...beside.reverse().map(({ line }) => line)];
+}
+
+/** Names of a bundle are ASCII, of which the order of bytes is that of the text. */
 function compareBytes(one: string, other: string): number {
-  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 /** The bytes of a document after an edit, in its one byte form. */
@@ -159,7 +241,7 @@ export function editedBytes(base: BaseBundle, path: string, edit: Edit): Buffer 
 export function encode(path: string, document: unknown): Buffer {
   if (!isLines(path)) return toCanonicalBytes(document);
   const lines = (Array.isArray(document) ? document : [document]).map(
-    (line: unknown) => `${toCanonicalBytes(line).toString('utf8')}\n`,
+    (line: unknown) => `${lineTextOf(line) ?? toCanonicalBytes(line).toString('utf8')}\n`,
   );
   return Buffer.from(lines.join(''), 'utf8');
 }

@@ -9,7 +9,7 @@ import { TAMPER_KINDS } from './kinds.ts';
 import { valueAt } from './places.ts';
 import { shuffled } from './random.ts';
 import type { AcceptedChange, Extent, KindReport, Survivor, TamperDocument } from './tamper-document.ts';
-import { type Chosen, choose, requireMutation } from './trial.ts';
+import { type Chosen, choose, contentOf, requireMutation } from './trial.ts';
 import { openTrustedKey, type TrustedKey } from './trusted-key.ts';
 import { type Judge, VerifierProcess } from './verifier-process.ts';
 
@@ -227,11 +227,10 @@ class Trial {
   async #survivesKey(changes: readonly Change[]): Promise<boolean> {
     const { bundle, key } = this.#parts;
     const keyed = this.#keyed();
-    const { statements } = bundle;
     const forms = [
       changes,
-      withEnvelopes(changes, statements, (_, path) => key.keys.envelopes.get(path) ?? null),
-      withEnvelopes(changes, statements, key.keys.stranger.sign),
+      withEnvelopes(bundle, changes, (_, path) => key.keys.envelopes.get(path) ?? null),
+      withEnvelopes(bundle, changes, key.keys.stranger.sign),
     ];
     const answers = await Promise.all(forms.map((form) => keyed.judge(form)));
     return answers.some(({ accepted }) => accepted);
@@ -287,23 +286,18 @@ class Trial {
 }
 
 /** A forged bundle with envelopes over its forged statements, in the sums as well. */
-function withEnvelopes(
-  changes: readonly Change[],
-  statements: readonly string[],
-  sign: Sign,
-): readonly Change[] {
-  const contentOf = (path: string): Buffer => {
+function withEnvelopes(bundle: BaseBundle, changes: readonly Change[], sign: Sign): readonly Change[] {
+  const newBytes = (path: string): Buffer => {
     const change = changes.find((one) => one.path === path);
-    const [piece] = change?.kind === 'file' ? change.pieces : [];
-    return Buffer.from(piece?.kind === 'bytes' ? piece.base64 : '', 'base64');
+    return change === undefined ? bundle.read(path) : contentOf(bundle, change);
   };
   const envelopes = new Map(
-    statements.flatMap((path) => {
-      const envelope = sign(contentOf(path), path);
+    bundle.statements.flatMap((path) => {
+      const envelope = sign(newBytes(path), path);
       return envelope === null ? [] : [[envelopeOf(path), envelope] as const];
     }),
   );
-  const lines = contentOf(SUMS).toString('utf8').split('\n').slice(0, -1);
+  const lines = newBytes(SUMS).toString('utf8').split('\n').slice(0, -1);
   const more = [...envelopes].map(([path, envelope]) => `${sha256Hex(envelope)}  ${path}`);
   const sums = [...lines, ...more].sort((one, other) => (one.slice(66) < other.slice(66) ? -1 : 1));
   return [

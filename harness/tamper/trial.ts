@@ -64,15 +64,21 @@ export function requireMutation(
 
 function changesSomething(bundle: BaseBundle, change: Change): boolean {
   const { path } = change;
-  const isFile = bundle.paths().includes(path);
-  const isThere = isFile || bundle.paths().some((one) => one.startsWith(`${path}/`));
-  if (change.kind === 'deleted') return isThere;
+  const isFile = bundle.has(path);
+  if (change.kind === 'deleted') {
+    return isFile || bundle.paths().some((one) => one.startsWith(`${path}/`));
+  }
   if (change.kind !== 'file') return true;
   if (!isFile) return true;
   const before = bundle.read(path);
   const sizeBytes = change.pieces.reduce((sum, piece) => sum + sizeOf(piece), 0);
   if (sizeBytes !== before.length) return true;
-  return !Buffer.concat(change.pieces.map((piece) => toBytes(bundle, piece))).equals(before);
+  return !contentOf(bundle, change).equals(before);
+}
+
+/** What a file holds after a change; nothing where the change leaves no file. */
+export function contentOf(bundle: BaseBundle, change: Change): Buffer {
+  return Buffer.concat(change.kind === 'file' ? change.pieces.map((piece) => toBytes(bundle, piece)) : []);
 }
 
 function sizeOf(piece: Piece): number {

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import type { ClosedList } from './closed-list.ts';
 import { once } from './files/once.ts';
 import type { FileSource } from './files/source.ts';
-import { type Finding, type Findings, toFinding } from './finding.ts';
+import { type Finding, Findings, toFinding } from './finding.ts';
 import { DOCUMENT_LIMIT_BYTES, digestFile, parseCanonical, readBytes } from './read.ts';
 import { parseShape, type Shape } from './shape/shape.ts';
+import { Trace } from './trace.ts';
 
 const LINE_FEED = 0x0a;
 
@@ -49,6 +50,36 @@ export class Bundle {
     if (bytes === null || identity !== null) return bytes;
     // Whoever writes to the folder meanwhile must not be able to show other bytes than those that were hashed.
     return createHash('sha256').update(bytes).digest('hex') === listed.sha256 ? bytes : null;
+  }
+
+  /**
+   * Works out a part of the verdict that depends on nothing but `inputs` and what `work` reads through the bundle
+   * it is given. Where many changes of one bundle are judged, a part without findings is taken from before when
+   * all of that is still the same. `work` must not belong to anything: what it refers to beside its parameters
+   * would be missed.
+   */
+  part<I, T>(key: string, inputs: I, work: (bundle: Bundle, inputs: I) => T): T {
+    const memory = this.source.memory();
+    if (memory === null) return work(this, inputs);
+    const kept = memory.get(key);
+    if (kept instanceof Trace && kept.holds(this, inputs)) {
+      for (const path of kept.known) this.know(path);
+      // It was kept under this key by the same work.
+      return kept.value as T;
+    }
+    const trace = new Trace(inputs);
+    const traced = trace.watch(this);
+    const inner = new Bundle(traced.source, traced.list, this.findings);
+    const before = this.findings.count;
+    const value = work(inner, inputs);
+    for (const path of inner.#known) this.know(path);
+    if (this.findings.count === before) trace.keep(memory, key, { value, known: [...inner.#known] });
+    return value;
+  }
+
+  /** The same files, read for what is not judged here: findings about them are not collected. */
+  aside(): Bundle {
+    return new Bundle(this.source, this.list, new Findings());
   }
 
   /** A required document; null with a finding when it is missing or not as it must be. */

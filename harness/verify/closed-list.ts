@@ -95,22 +95,29 @@ function checkList(list: readonly ListedFile[], findings: Findings): ReadonlyMap
  * both, and what was checked would not be what is read.
  */
 function checkTwin(path: string, folded: Map<string, string>, where: string, findings: Findings): void {
-  const parts = path.split('/');
-  for (let length = 1; length <= parts.length; length += 1) {
-    const name = parts.slice(0, length).join('/');
-    const key = name.normalize('NFKC').toLowerCase();
+  for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
+    const name = path.slice(0, end);
+    const key = foldOf(name);
     const known = folded.get(key);
+    // What is above a folder that was there before was there with it.
+    if (known === name) return;
     if (known === undefined) folded.set(key, name);
-    else if (known !== name) findings.add('LIST_PATH_TWIN', where, `no name like ${known}`, name);
+    else findings.add('LIST_PATH_TWIN', where, `no name like ${known}`, name);
   }
 }
 
+function foldOf(name: string): string {
+  return PLAIN.test(name) ? name : name.normalize('NFKC').toLowerCase();
+}
+
+/** Its own folded form. */
+const PLAIN = /^[a-z0-9._@%/-]*$/;
+
+const SAFE = /^(?!\.)[A-Za-z0-9._@%-]{1,255}(\/(?!\.)[A-Za-z0-9._@%-]{1,255})*$/;
+
 /** The only paths an exporter writes: segments of a small alphabet, never hidden, never climbing. */
 function isSafePath(path: string): boolean {
-  return (
-    path.length <= PATH_CHARACTERS &&
-    path.split('/').every((segment) => /^(?!\.)[A-Za-z0-9._@%-]{1,255}$/.test(segment))
-  );
+  return path.length <= PATH_CHARACTERS && SAFE.test(path);
 }
 
 function checkPresence(source: FileSource, files: ReadonlyMap<string, ListedFile>, findings: Findings): void {
@@ -165,6 +172,15 @@ function checkSums(source: FileSource, files: ReadonlyMap<string, ListedFile>, f
   }
 }
 
+/** The order of UTF-8 bytes, which is that of UTF-16 units below the surrogates. */
 function compareBytes(one: string, other: string): number {
+  const length = Math.min(one.length, other.length);
+  let at = 0;
+  while (at < length && one.charCodeAt(at) === other.charCodeAt(at)) at += 1;
+  if (at === length) return one.length - other.length;
+  const [left, right] = [one.charCodeAt(at), other.charCodeAt(at)];
+  if (left < SURROGATES && right < SURROGATES) return left - right;
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
+
+const SURROGATES = 0xd800;

@@ -18,8 +18,17 @@ export interface TrustedKey {
   readonly keyId: string;
 }
 
+/** The keys of one run are few, and each is asked for once a statement. */
+const parsed = new Map<string, TrustedKey | null>();
+
 /** Null unless the text is an ed25519 public key as SPKI PEM; a private key is refused, not reduced to its public half. */
 export function parsePublicKey(pem: string): TrustedKey | null {
+  const known = parsed.get(pem) ?? readPublicKey(pem);
+  parsed.set(pem, known);
+  return known;
+}
+
+function readPublicKey(pem: string): TrustedKey | null {
   if (!/^\s*-----BEGIN PUBLIC KEY-----\r?\n/.test(pem)) return null;
   try {
     const key = createPublicKey({ key: pem, format: 'pem', type: 'spki' });

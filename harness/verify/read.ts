@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Json, toCanonicalText } from './canonical.ts';
+import { isCanonicalText, type Json } from './canonical.ts';
 import { findDuplicateKey } from './duplicate-keys.ts';
 import { once } from './files/once.ts';
 import type { FileSource, OpenFile } from './files/source.ts';
@@ -125,7 +125,7 @@ export function parseCanonical(path: string, bytes: Buffer): DocumentResult {
   if (text === null) return rejected('DOCUMENT_NOT_UTF8', path, 'UTF-8', 'other bytes');
   const value = tryParse(text);
   if (value === undefined) return rejected('DOCUMENT_NOT_JSON', path, 'JSON', 'something else');
-  if (toCanonicalText(value) === text) return { kind: 'document', value };
+  if (isCanonicalText(value, text)) return { kind: 'document', value };
   const twice = findDuplicateKey(text);
   if (twice !== null) return rejected('DOCUMENT_DUPLICATE_KEY', path, 'each key once', JSON.stringify(twice));
   return rejected('DOCUMENT_NOT_CANONICAL', path, 'the RFC 8785 byte form', 'another spelling of the value');

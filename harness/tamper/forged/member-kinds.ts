@@ -14,6 +14,8 @@ function documentsOf(bundle: BaseBundle): readonly string[] {
 
 interface Placed extends Node {
   readonly path: string;
+  /** The path in names that stand for all of its sort. */
+  readonly document: string;
 }
 
 /** Values of all documents; worked out once for a bundle, because every kind here goes through all of them. */
@@ -22,19 +24,30 @@ const known = new WeakMap<BaseBundle, readonly Placed[]>();
 export function placesOf(bundle: BaseBundle): readonly Placed[] {
   const found =
     known.get(bundle) ??
-    documentsOf(bundle).flatMap((path) => nodesOf(bundle.document(path)).map((node) => ({ ...node, path })));
+    documentsOf(bundle).flatMap((path) => {
+      const document = documentOf(path);
+      return nodesOf(bundle.document(path)).map((node) => ({ ...node, path, document }));
+    });
   known.set(bundle, found);
   return found;
 }
 
 const SEEN_LIMIT = 8;
 
+const knownValues = new WeakMap<readonly Placed[], ReadonlyMap<string, readonly unknown[]>>();
+
 /** Different values that stand at the same field elsewhere. */
 function seenValues(places: readonly Placed[]): ReadonlyMap<string, readonly unknown[]> {
+  const found = knownValues.get(places) ?? findValues(places);
+  knownValues.set(places, found);
+  return found;
+}
+
+function findValues(places: readonly Placed[]): ReadonlyMap<string, readonly unknown[]> {
   const seen = new Map<string, unknown[]>();
-  for (const { path, field, value } of places) {
+  for (const { document, field, value } of places) {
     if (typeof value === 'object' && value !== null) continue;
-    const key = `${documentOf(path)} ${field}`;
+    const key = `${document} ${field}`;
     const values = seen.get(key) ?? [];
     if (values.length < SEEN_LIMIT && !values.includes(value)) values.push(value);
     seen.set(key, values);
@@ -56,7 +69,7 @@ function memberKind(
       const places = placesOf(bundle);
       const seen = seenValues(places);
       for (const node of places) {
-        const others = seen.get(`${documentOf(node.path)} ${node.field}`) ?? [];
+        const others = seen.get(`${node.document} ${node.field}`) ?? [];
         for (const value of options.variants(node, others)) {
           // A form of few values may have none that is far away: all zeros, replaced by zeros.
           if (value !== node.value) yield toDraft(bundle, node, value);
@@ -66,14 +79,21 @@ function memberKind(
   };
 }
 
-function toDraft(bundle: BaseBundle, { path, field, place }: Placed, value: unknown): Draft {
-  const shown = value === undefined ? 'removed' : JSON.stringify(value).slice(0, 60);
+function toDraft(bundle: BaseBundle, { path, document, field, place }: Placed, value: unknown): Draft {
+  const shown = value === undefined ? 'removed' : show(value);
   return {
-    document: documentOf(path),
+    document,
     field,
     place: `${path}${showPlace(place)} → ${shown}`,
-    changes: () => forgeDocument(bundle, path, (document) => replaceAt(document, place, value)),
+    changes: () => forgeDocument(bundle, path, (before) => replaceAt(before, place, value)),
   };
+}
+
+/** Short, and cheap: a document as a whole can be the value, and most drafts are never tried. */
+function show(value: unknown): string {
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (isRecord(value)) return `an object of ${Object.keys(value).length}`;
+  return JSON.stringify(value).slice(0, 60);
 }
 
 function isLeaf({ value }: Node): boolean {

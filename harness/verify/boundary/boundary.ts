@@ -47,11 +47,30 @@ export function checkBoundary(
     if (ran) findings.add('BOUNDARY_MISSING', 'boundary', 'the boundary of the boxes', 'none');
     return [];
   }
+  const views = bundle.part('boundary', { platform: report.platform }, readBoundary);
+  if (views === null) return [];
+  checkKinds(views.declared, views.kinds, { run: seen.run, receipts }, findings);
+  checkBoxes(seen, new Map(views.standards), findings);
+  return views.all;
+}
+
+/** The three views, held against the policy and each other, and what boxes of each kind are to look like. */
+interface BoundaryViews {
+  readonly declared: Declared;
+  readonly standards: readonly (readonly [kind: string, Standard])[];
+  /** Each kind once. */
+  readonly kinds: readonly NodeKind[];
+  /** As they were measured. */
+  readonly all: readonly NodeKind[];
+}
+
+function readBoundary(bundle: Bundle, { platform }: Pick<Report, 'platform'>): BoundaryViews | null {
+  const { findings } = bundle;
   const declared = bundle.document(DECLARED, declaredShape);
   const engine = bundle.document(ENGINE, engineShape);
   const measured = bundle.document(MEASURED, measuredShape);
-  if (declared === null || engine === null || measured === null) return [];
-  checkDeclared(declared, report, findings);
+  if (declared === null || engine === null || measured === null) return null;
+  checkDeclared(declared, platform, findings);
   const views = new Map<string, NodeKind & { readonly measured: Measured }>();
   measured.views.forEach((view, index) => {
     const key = keyOf(view);
@@ -59,33 +78,35 @@ export function checkBoundary(
     views.set(key, view);
     checkMeasurement(
       view.measured,
-      policyOf(report.platform, view),
+      policyOf(platform, view),
       `${MEASURED}.views[${index}].measured`,
       findings,
     );
   });
-  const forms = seccompForms(declared.seccomp, report.platform);
-  const standards = new Map(
-    [...views].map(([key, view]): [string, Standard] => {
-      const boundary = policyOf(report.platform, view);
-      return [key, { boundary, seccompForms: forms, absentPaths: absentIn(view.measured, boundary) }];
-    }),
-  );
-  checkEngineViews(engine.views, { standards, measured: views }, findings);
-  checkKinds(declared, [...views.values()], { run: seen.run, receipts }, findings);
-  checkBoxes(seen, standards, findings);
-  return measured.views.map(({ node, exec, limits }) => ({ node, exec, limits }));
+  const forms = seccompForms(declared.seccomp, platform);
+  const standards = [...views].map(([key, view]): [string, Standard] => {
+    const boundary = policyOf(platform, view);
+    return [key, { boundary, seccompForms: forms, absentPaths: absentIn(view.measured, boundary) }];
+  });
+  checkEngineViews(engine.views, { standards: new Map(standards), measured: views }, findings);
+  const kinds = [...views.values()].map(({ node, exec, limits }) => ({ node, exec, limits }));
+  return {
+    declared,
+    standards,
+    kinds,
+    all: measured.views.map(({ node, exec, limits }) => ({ node, exec, limits })),
+  };
 }
 
 /** The declared boundaries are those of the format version, and so is the policy that they name. */
-function checkDeclared(declared: Declared, report: Report, findings: Findings): void {
+function checkDeclared(declared: Declared, platform: Report['platform'], findings: Findings): void {
   const seen = new Set<string>();
   declared.boundaries.forEach(({ boundary, ...kind }, index) => {
     const choice = choiceOf(kind);
     const at = `${DECLARED}.boundaries[${index}]`;
     if (seen.has(choice)) findings.add('BOUNDARY_KINDS', at, 'each kind once', choice);
     seen.add(choice);
-    const policy = policyOf(report.platform, kind);
+    const policy = policyOf(platform, kind);
     for (const field of Object.keys(policy) as readonly (keyof Boundary)[]) {
       const [expected, actual] = [JSON.stringify(policy[field]), showField(boundary, field, policy)];
       findings.same('BOUNDARY_DECLARED', `${at}.boundary.${field}`, expected, actual);
@@ -95,7 +116,7 @@ function checkDeclared(declared: Declared, report: Report, findings: Findings): 
   findings.same(
     'BOUNDARY_SECCOMP',
     `${DECLARED}.seccomp`,
-    policyOf(report.platform, { exec: false, limits: [] }).seccompSha256,
+    policyOf(platform, { exec: false, limits: [] }).seccompSha256,
     digest,
   );
 }

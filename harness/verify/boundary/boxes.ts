@@ -1,4 +1,5 @@
 import type { StoredReceipt } from '../cases/outcome.ts';
+import { once } from '../files/once.ts';
 import { Findings } from '../finding.ts';
 import type { Outside } from '../shape/receipt.ts';
 import { keyOf } from './kind.ts';
@@ -24,7 +25,9 @@ export function checkBoxes(
       const key = `${kind} ${outsideSha256}`;
       if (view === undefined || compared.has(key)) continue;
       compared.add(key);
-      const found = compare(view, standards.get(kind), outsideSha256);
+      const standard = standards.get(kind);
+      // Both are read once, and stay as they are.
+      const found = once(view, standard, () => compare(view, standard, outsideSha256));
       if (found.length === 0) continue;
       const other = [...standards].find(([, standard]) => compare(view, standard, '').length === 0);
       if (other === undefined) findings.addAll(found);

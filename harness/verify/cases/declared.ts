@@ -23,6 +23,9 @@ export interface Execution {
   readonly folder: string;
 }
 
+/** The same as far as its receipt is concerned. */
+export type JudgedExecution = Omit<Execution, 'suite'> & { readonly suite: Pick<Suite, 'id'> };
+
 export interface DeclaredRun {
   readonly suites: readonly Suite[];
   /** What an earlier run took, by case id; null when no shard was balanced by it. */

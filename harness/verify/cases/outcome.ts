@@ -4,7 +4,7 @@ import { Scene, type SeenCase } from '../evaluate/scene.ts';
 import { once } from '../files/once.ts';
 import type { Findings } from '../finding.ts';
 import type { Outcome, Receipt } from '../shape/receipt.ts';
-import type { Execution } from './declared.ts';
+import type { Execution, JudgedExecution } from './declared.ts';
 import type { StoredAttempt } from './stored-attempt.ts';
 
 /** A receipt of a declared case. */
@@ -17,7 +17,8 @@ export interface StoredReceipt {
 }
 
 /** The same with all of its attempts that could be read, while it is held against them. */
-export interface SeenReceipt extends StoredReceipt {
+export interface SeenReceipt extends Omit<StoredReceipt, 'execution'> {
+  readonly execution: JudgedExecution;
   readonly attempts: readonly StoredAttempt[];
 }
 

@@ -1,9 +1,11 @@
 import type { Bundle } from '../bundle.ts';
+import { once } from '../files/once.ts';
 import type { Findings } from '../finding.ts';
 import { type Attempt, type Receipt, receiptShape } from '../shape/receipt.ts';
 import type { Report } from '../shape/report.ts';
+import type { SuiteCase } from '../shape/suite.ts';
 import { checkControls } from './controls.ts';
-import type { DeclaredRun, Execution } from './declared.ts';
+import type { DeclaredRun, Execution, JudgedExecution } from './declared.ts';
 import { checkFiles } from './files.ts';
 import { checkOrder } from './order.ts';
 import { checkOutcome, type FindReceipt, type SeenReceipt, type StoredReceipt } from './outcome.ts';
@@ -25,42 +27,138 @@ const RECEIPT = /^cases\/([^/]+)\/receipt\.json$/;
  */
 export function checkReceipts(bundle: Bundle, run: DeclaredRun, report: Report): readonly StoredReceipt[] {
   const { findings } = bundle;
-  const spokenOf = namedCases(run);
-  const found = findReceipts(bundle, run);
-  const kept = new Map(
-    found
-      .filter(({ execution }) => spokenOf.has(execution.declared.id))
-      .map((one) => [keyOf(one.execution), readReceipt(bundle, one, report)]),
-  );
-  const find: FindReceipt = (id, node) => kept.get(keyOf({ declared: { id }, node })) ?? null;
+  checkEachHasOne(bundle, run);
+  const judged =
+    bundle.source.memory() === null ? judgeAll(bundle, run, report) : judgeApart(bundle, run, report);
   const boxes = new Set<string>();
-  const receipts = found.map((one): StoredReceipt => {
-    const stored = kept.get(keyOf(one.execution)) ?? readReceipt(bundle, one, report);
-    for (const attempt of stored.attempts) checkAttempt(stored, attempt, report, findings);
-    checkBoxes(stored, boxes, findings);
-    checkRequirement(stored, find, findings);
-    checkOutcome(stored, find, { repeat: report.limits.repeat, findings });
-    const { execution, receipt, path, whole } = stored;
-    return { execution, receipt, path, whole };
+  for (const stored of judged) checkBoxes(stored, boxes, findings);
+  checkOrder(report, judged, findings);
+  return judged;
+}
+
+/** One receipt after another; those that others speak of are read first, and kept. */
+function judgeAll(bundle: Bundle, run: DeclaredRun, report: Report): readonly StoredReceipt[] {
+  const spokenOf = namedCases(run);
+  const kept = new Map<string, SeenReceipt | null>();
+  for (const execution of run.executions) {
+    if (spokenOf.has(execution.declared.id)) {
+      kept.set(keyOf(execution), readReceipt(bundle, execution, report.runId));
+    }
+  }
+  const find: FindReceipt = (id, node) => kept.get(keyOf({ declared: { id }, node })) ?? null;
+  return run.executions.flatMap((execution) => {
+    const key = keyOf(execution);
+    const stored = kept.has(key) ? kept.get(key) : readReceipt(bundle, execution, report.runId);
+    if (stored === null || stored === undefined) return [];
+    judge(stored, report, find, bundle.findings);
+    const { receipt, path, whole } = stored;
+    return [{ execution, receipt, path, whole }];
   });
-  checkOrder(report, receipts, findings);
-  return receipts;
+}
+
+/**
+ * Each receipt as a part of its own, which reads again what it needs of others: so that of a changed bundle only
+ * those are judged again that the change concerns.
+ */
+function judgeApart(bundle: Bundle, run: DeclaredRun, report: Report): readonly StoredReceipt[] {
+  const executions = new Map(run.executions.map((execution) => [keyOf(execution), execution]));
+  const facts = toFacts(report);
+  return run.executions.flatMap((execution) => {
+    const inputs = {
+      facts,
+      execution: alone(execution),
+      others: spokenOfBy(execution, executions).map(alone),
+    };
+    const judged = bundle.part(receiptPath(execution), inputs, judgeOne);
+    return judged === null ? [] : [{ ...judged, execution }];
+  });
+}
+
+/** An execution without the rest of its suite, which is no business of its receipt. */
+function alone({ suite: { id }, ...execution }: Execution): JudgedExecution {
+  return { ...execution, suite: { id } };
+}
+
+interface CaseInputs {
+  readonly facts: RunFacts;
+  readonly execution: JudgedExecution;
+  /** Cases that it speaks of, and those that they speak of. */
+  readonly others: readonly JudgedExecution[];
+}
+
+function judgeOne(
+  bundle: Bundle,
+  { facts, execution, others }: CaseInputs,
+): Pick<StoredReceipt, 'receipt' | 'path' | 'whole'> | null {
+  const kept = new Map<string, SeenReceipt | null>();
+  const stored = readReceipt(bundle, execution, facts.runId);
+  kept.set(keyOf(execution), stored);
+  const find: FindReceipt = (id, node) => {
+    const key = keyOf({ declared: { id }, node });
+    const other = others.find((one) => keyOf(one) === key);
+    // What is wrong with another receipt is said where that one is judged.
+    if (!kept.has(key) && other !== undefined) {
+      kept.set(key, readReceipt(bundle.aside(), other, facts.runId));
+    }
+    return kept.get(key) ?? null;
+  };
+  if (stored === null) return null;
+  judge(stored, facts, find, bundle.findings);
+  const { receipt, path, whole } = stored;
+  return { receipt, path, whole };
+}
+
+function judge(stored: SeenReceipt, facts: RunFacts, find: FindReceipt, findings: Findings): void {
+  for (const attempt of stored.attempts) checkAttempt(stored, attempt, facts, findings);
+  checkRequirement(stored, find, findings);
+  checkOutcome(stored, find, { repeat: facts.limits.repeat, findings });
+}
+
+/** What of a run its receipts are held against. */
+type RunFacts = Pick<Report, 'runId' | 'startedAt' | 'finishedAt'> & {
+  readonly limits: Pick<Report['limits'], 'caseTimeoutMs' | 'repeat'>;
+  readonly engine: Pick<NonNullable<Report['engine']>, 'evidenceWay'> | null;
+};
+
+function toFacts({ runId, startedAt, finishedAt, limits, engine }: Report): RunFacts {
+  const { caseTimeoutMs, repeat } = limits;
+  return {
+    runId,
+    startedAt,
+    finishedAt,
+    limits: { caseTimeoutMs, repeat },
+    engine: engine && { evidenceWay: engine.evidenceWay },
+  };
+}
+
+/** Executions on the same Node version that a case speaks of, and so on from there; itself left out. */
+function spokenOfBy(execution: Execution, executions: ReadonlyMap<string, Execution>): readonly Execution[] {
+  const found = new Map<string, Execution>();
+  const open = [...namesIn(execution.declared)];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    const other = executions.get(keyOf({ declared: { id }, node: execution.node }));
+    if (other === undefined || other === execution || found.has(id)) continue;
+    found.set(id, other);
+    open.push(...namesIn(other.declared));
+  }
+  return [...found.values()];
 }
 
 /** Ids of cases that another case requires, or of which its checks speak. */
 function namedCases(run: DeclaredRun): ReadonlySet<string> {
-  const named = new Set<string>();
-  for (const { requires, checks } of run.suites.flatMap(({ cases }) => cases)) {
-    if (requires !== null) named.add(requires.classification);
-    for (const { precondition, expect } of checks) {
-      for (const { caseId } of [precondition, expect].flatMap((stated) =>
-        stated === null ? [] : namedBy(stated),
-      )) {
-        if (caseId !== null) named.add(caseId);
-      }
-    }
-  }
-  return named;
+  return new Set(run.suites.flatMap(({ cases }) => cases.flatMap(namesIn)));
+}
+
+/** Ids of the cases that this one requires, or of which its checks speak. */
+function namesIn(declared: SuiteCase): readonly string[] {
+  return once(declared, 'names', () => {
+    const { requires, checks } = declared;
+    const named = checks
+      .flatMap(({ precondition, expect }) => [precondition, expect])
+      .flatMap((stated) => (stated === null ? [] : namedBy(stated)))
+      .flatMap(({ caseId }) => caseId ?? []);
+    return [...new Set(requires === null ? named : [requires.classification, ...named])];
+  });
 }
 
 function keyOf({
@@ -73,11 +171,12 @@ function keyOf({
   return `${declared.id}\n${node}`;
 }
 
-/** A receipt that has the form of one, before its attempts are read. */
-type FoundReceipt = Omit<StoredReceipt, 'whole'>;
+function receiptPath({ folder }: Pick<Execution, 'folder'>): string {
+  return `cases/${folder}/receipt.json`;
+}
 
-function findReceipts(bundle: Bundle, run: DeclaredRun): readonly FoundReceipt[] {
-  const wanted = new Map(run.executions.map((execution) => [execution.folder, execution]));
+function checkEachHasOne(bundle: Bundle, run: DeclaredRun): void {
+  const wanted = new Set(run.executions.map(({ folder }) => folder));
   for (const path of bundle.list.files.keys()) {
     const folder = RECEIPT.exec(path)?.[1];
     if (folder !== undefined && !wanted.has(folder)) {
@@ -85,21 +184,21 @@ function findReceipts(bundle: Bundle, run: DeclaredRun): readonly FoundReceipt[]
       bundle.findings.add('RECEIPT_EXTRA', path, 'a declared case', 'none declares it');
     }
   }
-  return run.executions.flatMap((execution) => {
-    const path = `cases/${execution.folder}/receipt.json`;
+  for (const execution of run.executions) {
+    const path = receiptPath(execution);
     if (!bundle.has(path)) {
       bundle.findings.add('RECEIPT_MISSING', path, 'a receipt of every declared case', 'none');
-      return [];
     }
-    const receipt = bundle.document(path, receiptShape);
-    return receipt === null ? [] : [{ execution, receipt, path }];
-  });
+  }
 }
 
-function readReceipt(bundle: Bundle, stored: FoundReceipt, report: Report): SeenReceipt {
-  const { execution, receipt, path } = stored;
+/** Null when there is none that has the form of one. */
+function readReceipt(bundle: Bundle, execution: JudgedExecution, runId: string): SeenReceipt | null {
   const { findings } = bundle;
-  findings.same('RECEIPT_IDENTITY', `${path}.runId`, report.runId, receipt.runId);
+  const path = receiptPath(execution);
+  const receipt = bundle.has(path) ? bundle.document(path, receiptShape) : null;
+  if (receipt === null) return null;
+  findings.same('RECEIPT_IDENTITY', `${path}.runId`, runId, receipt.runId);
   findings.same('RECEIPT_IDENTITY', `${path}.suite`, execution.suite.id, receipt.suite);
   findings.same('RECEIPT_IDENTITY', `${path}.caseId`, execution.declared.id, receipt.caseId);
   findings.same('RECEIPT_IDENTITY', `${path}.node`, execution.node, receipt.node);
@@ -107,7 +206,7 @@ function readReceipt(bundle: Bundle, stored: FoundReceipt, report: Report): Seen
   const attempts = receipt.attempts.flatMap(
     (attempt) => readAttempt(bundle, `cases/${execution.folder}`, attempt) ?? [],
   );
-  return { ...stored, attempts, whole: attempts.length === receipt.attempts.length };
+  return { execution, receipt, path, attempts, whole: attempts.length === receipt.attempts.length };
 }
 
 /** Attempts are numbered upwards; one that opened no box is left out, and only where the case had no result. */
@@ -124,9 +223,9 @@ function checkNumbers({ attempts, outcome }: Receipt, path: string, findings: Fi
 }
 
 function checkAttempt(
-  { execution, path, receipt }: StoredReceipt,
+  { execution, path, receipt }: SeenReceipt,
   stored: StoredAttempt,
-  report: Report,
+  report: RunFacts,
   findings: Findings,
 ): void {
   const { declared } = execution;
@@ -149,7 +248,7 @@ const BOX_TIMES = ['created', 'StartedAt', 'FinishedAt'];
 const BOX_SLACK_MS = 10_000;
 
 /** What the engine tells of a box that ended is about this box, in this run. */
-function checkEngineWord({ boxId, end }: Attempt, at: string, report: Report, findings: Findings): void {
+function checkEngineWord({ boxId, end }: Attempt, at: string, report: RunFacts, findings: Findings): void {
   const path = `${at}.end.inspect`;
   const word = end.inspect;
   if (word['id'] !== undefined) findings.same('ATTEMPT_BOX', `${path}.id`, boxId, word['id']);
@@ -172,7 +271,7 @@ function checkEngineWord({ boxId, end }: Attempt, at: string, report: Report, fi
 const WINDOW_SLACK_MS = 1000;
 
 /** Steps ran within the run, one after another. */
-function checkWindow({ steps }: Attempt, at: string, report: Report, findings: Findings): void {
+function checkWindow({ steps }: Attempt, at: string, report: RunFacts, findings: Findings): void {
   let earliest = Date.parse(report.startedAt) - WINDOW_SLACK_MS;
   const latest = Date.parse(report.finishedAt) + WINDOW_SLACK_MS;
   for (const [index, { startedAt, durationMs }] of steps.entries()) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Bundle } from '../bundle.ts';
+import { once } from '../files/once.ts';
 import { Findings } from '../finding.ts';
 import type { Report } from '../shape/report.ts';
 import { durationsShape } from '../shape/shards.ts';
@@ -61,13 +62,16 @@ function classificationOf({ requires }: SuiteCase): readonly string[] {
 }
 
 /** Other cases whose output the checks of this one speak of. */
-function comparedBy({ id, checks }: SuiteCase): readonly string[] {
-  const stated = checks.flatMap(({ precondition, expect }) => [
-    ...(precondition === null ? [] : [precondition]),
-    expect,
-  ]);
-  const named = stated.flatMap(namedBy).flatMap(({ caseId }) => (caseId === null ? [] : [caseId]));
-  return named.filter((other) => other !== id);
+function comparedBy(declared: SuiteCase): readonly string[] {
+  return once(declared, 'compared', () => {
+    const { id, checks } = declared;
+    const stated = checks.flatMap(({ precondition, expect }) => [
+      ...(precondition === null ? [] : [precondition]),
+      expect,
+    ]);
+    const named = stated.flatMap(namedBy).flatMap(({ caseId }) => (caseId === null ? [] : [caseId]));
+    return named.filter((other) => other !== id);
+  });
 }
 
 function matched(cases: Cases, only: readonly string[], findings: Findings): readonly string[] {

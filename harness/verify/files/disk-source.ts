@@ -62,4 +62,8 @@ export class DiskSource implements FileSource {
   identity(): null {
     return null;
   }
+
+  memory(): null {
+    return null;
+  }
 }

@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { DiskSource } from './disk-source.ts';
+import { Memory } from './memory.ts';
 import type { FileSource, FoundEntry, OpenFile } from './source.ts';
 
 /** Bytes of a bundle that are kept in memory; beyond, files are read from disk each time. */
@@ -19,6 +20,7 @@ export class KeptSource implements FileSource {
   readonly #folders = new Map<string, readonly FoundEntry[] | null>();
   readonly #files = new Map<string, Buffer | null>();
   readonly #large = new Map<string, { readonly stamp: string; readonly identity: object }>();
+  readonly #memory = new Memory();
   #keptBytes = 0;
 
   constructor(root: string) {
@@ -44,6 +46,11 @@ export class KeptSource implements FileSource {
     return bytes === null ? null : openBytes(bytes);
   }
 
+  /** Null when it is no regular file, or too large to be kept. */
+  bytes(path: string): Buffer | null {
+    return this.#read(path) ?? null;
+  }
+
   has(path: string): boolean {
     return this.#read(path) instanceof Buffer || this.#disk.has(path);
   }
@@ -51,6 +58,10 @@ export class KeptSource implements FileSource {
   identity(path: string): object | null {
     const bytes = this.#read(path);
     return bytes === undefined ? this.#placeOf(path) : bytes;
+  }
+
+  memory(): Memory {
+    return this.#memory;
   }
 
   /** Null when it is no regular file, undefined when it is too large to be kept. */

@@ -19,8 +19,11 @@ function frozen(value: unknown): unknown {
   return value instanceof Promise ? value.then(freeze) : freeze(value);
 }
 
-/** Iterative: nesting is an attacker's choice. Buffers cannot be frozen, and nothing writes to them. */
-function freeze<T>(value: T): T {
+/**
+ * Freezes a value and all below it. Iterative: nesting is an attacker's choice. Buffers cannot be frozen, and
+ * nothing writes to them.
+ */
+export function freeze<T>(value: T): T {
   const open: unknown[] = [value];
   while (open.length > 0) {
     const next = open.pop();

@@ -1,3 +1,5 @@
+import type { KeptSource } from './kept-source.ts';
+import type { Memory } from './memory.ts';
 import type { FileSource, FoundEntry, OpenFile } from './source.ts';
 
 /** A piece of a file that an overlay puts in place of another. */
@@ -24,14 +26,18 @@ export type Change =
  * opens a file through it, as the operating system does, and is no folder to who lists it.
  */
 export class OverlaySource implements FileSource {
-  readonly #base: FileSource;
+  readonly #base: KeptSource;
   readonly #changes: ReadonlyMap<string, Change>;
+  /** Paths that take along what is below them, when they are few enough to go through for every path. */
+  readonly #covers: readonly string[] | null;
   /** Names that changes add, by their folder. */
   readonly #added = new Map<string, Map<string, FoundEntry['kind']>>();
 
-  constructor(base: FileSource, changes: ReadonlyMap<string, Change>) {
+  constructor(base: KeptSource, changes: ReadonlyMap<string, Change>) {
     this.#base = base;
     this.#changes = changes;
+    const covers = [...changes].flatMap(([path, { kind }]) => (kind === 'folder' ? [] : [path]));
+    this.#covers = covers.length <= FEW ? covers : null;
     for (const [path, change] of changes) if (change.kind !== 'deleted') this.#add(path, kindOf(change));
   }
 
@@ -73,8 +79,13 @@ export class OverlaySource implements FileSource {
     return untouched ? this.#base.identity(path) : null;
   }
 
+  memory(): Memory | null {
+    return this.#base.memory();
+  }
+
   /** The change of a folder above a path, nearest first; a folder that was only added changes nothing. */
   #covering(path: string): { readonly path: string; readonly change: Change } | null {
+    if (this.#covers?.some((above) => isWithin(path, above)) === false) return null;
     for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
       const above = path.slice(0, end);
       const change = this.#changes.get(above);
@@ -96,7 +107,7 @@ export class OverlaySource implements FileSource {
   #openPieces(pieces: readonly Piece[]): OpenFile {
     const sizeBytes = pieces.reduce((sum, piece) => sum + sizeOf(piece), 0);
     const chunks = this.#chunksOf(pieces);
-    let rest = Buffer.alloc(0);
+    let rest: Buffer = Buffer.alloc(0);
     return {
       sizeBytes,
       read: (buffer) => {
@@ -113,15 +124,20 @@ export class OverlaySource implements FileSource {
     };
   }
 
-  *#chunksOf(pieces: readonly Piece[]): Generator<Buffer<ArrayBuffer>, void, undefined> {
+  *#chunksOf(pieces: readonly Piece[]): Generator<Buffer, void, undefined> {
     for (const piece of pieces) {
-      if (piece.kind === 'bytes') yield Buffer.from(piece.bytes);
+      if (piece.kind === 'bytes') yield piece.bytes;
       else if (piece.kind === 'fill') yield* fill(piece);
       else yield* this.#sliceOf(piece);
     }
   }
 
   *#sliceOf({ path, start, end }: Extract<Piece, { readonly kind: 'base' }>) {
+    const kept = this.#base.bytes(path);
+    if (kept !== null) {
+      yield kept.subarray(start, end);
+      return;
+    }
     const file = this.#base.open(path);
     if (file === null) return;
     try {
@@ -139,6 +155,8 @@ export class OverlaySource implements FileSource {
   }
 }
 
+/** Most sets of changes are of a handful of files. */
+const FEW = 24;
 const CHUNK_BYTES = 256 * 1024;
 
 function* fill({ byte, sizeBytes }: Extract<Piece, { readonly kind: 'fill' }>) {
@@ -165,4 +183,8 @@ function kindOf(change: Change): FoundEntry['kind'] {
 
 function join(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path.startsWith(folder) && (path.length === folder.length || path[folder.length] === '/');
 }

@@ -1,3 +1,5 @@
+import type { Memory } from './memory.ts';
+
 /** What a name in a folder of evidence stands for. Links and special files are `other`. */
 export interface FoundEntry {
   readonly name: string;
@@ -32,4 +34,6 @@ export interface FileSource {
    * promised; then everything about the file is worked out again.
    */
   identity(path: string): object | null;
+  /** Null when every verdict starts from nothing. */
+  memory(): Memory | null;
 }

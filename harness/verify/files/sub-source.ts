@@ -1,3 +1,4 @@
+import type { Memory } from './memory.ts';
 import type { FileSource, FoundEntry, OpenFile } from './source.ts';
 
 /** A folder of a folder of evidence, as a folder of its own. */
@@ -29,6 +30,10 @@ export class SubSource implements FileSource {
 
   identity(path: string): object | null {
     return this.#whole.identity(this.#inside(path));
+  }
+
+  memory(): Memory | null {
+    return this.#whole.memory()?.below(this.#folder) ?? null;
   }
 
   #inside(path: string): string {

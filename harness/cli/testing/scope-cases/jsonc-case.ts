@@ -4,19 +4,9 @@ import { packageRoot } from '../../../document/assets.ts';
 import { jsoncCorpus, referenceAccepts } from '../../../scope/testing/jsonc-corpus.ts';
 import type { CompiledCase } from '../../../suite/compiled.ts';
 import { localLink, NODE_BINARY } from '../../../suite/layout.ts';
-import {
-  AFTER_STEP,
-  all,
-  BEFORE_STEP,
-  CONTROL_STEP,
-  CONTROLS,
-  check,
-  emptyCase,
-  exited,
-  of,
-  step,
-  worldChecks,
-} from './scope-case.ts';
+import { all, check, exited, of, worldChecks } from './checks.ts';
+import { emptyCase } from './scope-case.ts';
+import { AFTER_STEP, BEFORE_STEP, CONTROL_STEP, CONTROLS, step } from './steps.ts';
 
 const CORPUS = '/work/corpus';
 const REFERENCE = '/work/jsonc-parser';

@@ -1,5 +1,6 @@
 import type { CompiledCase } from '../../../suite/compiled.ts';
-import { CANARIES, compileScopeCase, PROJECT } from './scope-case.ts';
+import { compileScopeCase } from './compile-case.ts';
+import { CANARIES, PROJECT } from './scope-case.ts';
 import { COMPLETE, instruction, json, LOCAL, server, shadowed, source } from './words.ts';
 
 const SERVERS = json({ mcpServers: { m: LOCAL } });

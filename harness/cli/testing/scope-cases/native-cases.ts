@@ -1,6 +1,8 @@
 import type { CompiledCase } from '../../../suite/compiled.ts';
 import { localLink } from '../../../suite/layout.ts';
-import { BEFORE_STEP, check, emptyCase, HOME, of, PROJECT, type ScopeCase, step } from './scope-case.ts';
+import { check, of } from './checks.ts';
+import { emptyCase, HOME, PROJECT, type ScopeCase } from './scope-case.ts';
+import { BEFORE_STEP, step } from './steps.ts';
 import { json, LOCAL, server, shadowed } from './words.ts';
 
 export type NativeClient = 'claude-code' | 'vscode';

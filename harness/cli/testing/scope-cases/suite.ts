@@ -1,13 +1,13 @@
 import type { CompiledSuite, SuiteException } from '../../../suite/compiled.ts';
 import { CLAUDE_CASES } from './claude-cases.ts';
 import { CLIENT_CASES } from './client-cases.ts';
+import { compileScopeCase } from './compile-case.ts';
 import { COVERAGE_CASES } from './coverage-cases.ts';
 import { GUARD_CASES } from './guard-cases.ts';
 import { jsoncReferenceCase } from './jsonc-case.ts';
 import { MANAGED_ID, managedCase } from './managed-case.ts';
 import { NATIVE_CLIENTS, type NativeClient, type Natives, nativeCases } from './native-cases.ts';
 import { OUTPUT_CASES } from './output-cases.ts';
-import { compileScopeCase } from './scope-case.ts';
 import { STATE_CASES } from './state-cases.ts';
 import { VSCODE_CASES } from './vscode-cases.ts';
 

@@ -20,6 +20,21 @@ function faultsOf(document: unknown): readonly string[] {
     : (validate.errors ?? []).map(({ instancePath, keyword }) => `${instancePath} ${keyword}`);
 }
 
+describe('the page about the inventory', () => {
+  it('says what each state and problem of the schema means', () => {
+    const page = readFileSync(new URL('../../../docs/scope.md', import.meta.url), 'utf8');
+    const rows = page.split('\n').filter((line) => line.startsWith('| `'));
+    const words = rows.flatMap((line) => (line.split('|')[1] ?? '').match(/[a-z0-9-]+/g) ?? []);
+    const { state, problem } = JSON.parse(JSON.stringify(SCHEMA)).$defs.source.properties;
+    const named = [...state.enum, ...problem.enum].filter((word) => word !== null);
+    assert.deepEqual(
+      named.filter((word) => !words.includes(word)),
+      [],
+    );
+    assert.equal(named.length, 22);
+  });
+});
+
 describe('the published schema', () => {
   it('accepts the report of every client, with and without explanations, and of an invalid root', () => {
     withWorld((world) => {

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { toPathSegment } from '../evidence/paths.ts';
 import type { SuiteFile } from '../prepare/suite-path.ts';
-import type { ReadBeside } from '../suite/language/context.ts';
+import type { ReadBeside } from '../suite/language/read-beside.ts';
 import { JobError } from './errors.ts';
 
 /** Files beside one suite. Each becomes a file of every bundle. */

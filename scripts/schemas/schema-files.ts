@@ -7,7 +7,11 @@ export const SCHEMA_FOLDER = 'evidence-schema';
 export const TYPE_FOLDER = 'evidence-schema/types';
 
 /** Written by hand: what people write, and what the inventory says, which knows nothing of the harness. */
-export const WRITTEN_BY_HAND: readonly string[] = ['scope.schema.json', 'suite.schema.json'];
+export const WRITTEN_BY_HAND: readonly string[] = [
+  'fixture.schema.json',
+  'scope.schema.json',
+  'suite.schema.json',
+];
 
 /** Every file that is written from a shape, by its path from the root of the repository. */
 export function schemaFiles(): ReadonlyMap<string, string> {

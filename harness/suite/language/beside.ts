@@ -1,10 +1,20 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { isUtf8 } from 'node:buffer';
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+} from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
-import type { ReadBeside } from './context.ts';
 import { BESIDE_BYTES_LIMIT } from './limits.ts';
+import type { BesideEntry, ReadBeside } from './read-beside.ts';
 
 /**
- * Reads files of one folder and below it.
+ * Reads files and folders of one folder and below it.
  *
  * A suite may come with a candidate's own repository: a link out of the folder would lay a file of the host
  * into the box of the candidate, and a FIFO would stop prepare.
@@ -20,6 +30,23 @@ export function readBesideFolder(folder: string): ReadBeside {
   };
 }
 
+/** Nothing is followed: a link is named as one. */
+function listFolder(path: string): readonly BesideEntry[] {
+  const found = readdirSync(path, { encoding: 'buffer', withFileTypes: true });
+  return found
+    .sort((one, other) => Buffer.compare(one.name, other.name))
+    .map((entry) => ({
+      name: entry.name.toString('utf8'),
+      kind: isUtf8(entry.name) ? kindOf(entry) : 'name',
+    }));
+}
+
+function kindOf(entry: Dirent<Buffer>): BesideEntry['kind'] {
+  if (entry.isSymbolicLink()) return 'link';
+  if (entry.isDirectory()) return 'directory';
+  return entry.isFile() ? 'file' : 'other';
+}
+
 function readWithin(folder: string, path: string): ReturnType<ReadBeside> {
   if (isAbsolute(path)) return { bytes: null, reason: 'an absolute path' };
   const root = realpathSync(folder);
@@ -32,10 +59,11 @@ function readWithin(folder: string, path: string): ReturnType<ReadBeside> {
   const file = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const status = fstatSync(file);
+    if (status.isDirectory()) return { bytes: null, reason: 'a folder', entries: listFolder(real) };
     if (!status.isFile()) return { bytes: null, reason: 'no regular file' };
     if (status.size > BESIDE_BYTES_LIMIT)
       return { bytes: null, reason: `more than ${BESIDE_BYTES_LIMIT} bytes` };
-    return { bytes: readFileSync(file) };
+    return { bytes: readFileSync(file), isExecutable: (status.mode & 0o100) !== 0 };
   } finally {
     closeSync(file);
   }

@@ -7,6 +7,7 @@ import { readChecks } from './checks.ts';
 import type { Context } from './context.ts';
 import { toControl, type WrittenControl } from './controls.ts';
 import { readFiles, withFolders } from './files.ts';
+import { layOver, readFixture } from './fixture.ts';
 import { KEYS, WORDS } from './keys.ts';
 import { DEFAULT_SETTLE_MS } from './limits.ts';
 import { readMatrix } from './matrix.ts';
@@ -89,7 +90,8 @@ function readCase(one: OpenCase, around: CaseSurroundings, context: Context): Co
   const [why, severity, node] = [fields.get('why'), fields.get('severity'), fields.get('node')];
   const [exec, settle, tags] = [fields.get('exec'), fields.get('settle'), fields.get('tags')];
   const laid = one.controls.flatMap(({ lay }) => lay);
-  const named = readFiles(fields.get('files'), context);
+  const fixture = readFixture(fields.get('fixture'), context);
+  const named = layOver(fixture, readFiles(fields.get('files'), context));
   const files = withFolders(named, { steps, laid, place });
   const whyText = why === undefined ? '' : readText(why, problems);
   const checks = readChecks(

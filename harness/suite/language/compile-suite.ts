@@ -4,13 +4,15 @@ import { SuiteError } from '../errors.ts';
 import type { CandidateFacts } from '../facts.ts';
 import { parseCompiledSuite } from '../parse/parse-suite.ts';
 import { readCases } from './cases.ts';
-import type { Context, ReadBeside } from './context.ts';
+import type { Context } from './context.ts';
 import { readExceptions, refuseExceptions } from './exceptions.ts';
+import { FixtureTrees } from './fixture-trees.ts';
 import { KEYS } from './keys.ts';
 import { readFilledText } from './placeholders.ts';
 import type { Places } from './places.ts';
 import { Problems } from './problems.ts';
 import { ID, readFields, readFormed, readInteger, readOneOrMore } from './read.ts';
+import type { ReadBeside } from './read-beside.ts';
 import { readSource } from './source.ts';
 
 export interface SuiteSurroundings {
@@ -78,10 +80,15 @@ function compile(
 ): { readonly suite: CompiledSuite; readonly places: Places } {
   const problems = new Problems(file);
   const root = readSource(bytes, problems);
+  const trees = new FixtureTrees();
   const places: Places = new Map([['', root]]);
-  const suite = readSuite(root, places, { problems, facts, readBeside, matrix: new Map() });
+  const suite = readSuite(root, places, {
+    ...{ problems, facts, readBeside, trees },
+    matrix: new Map(),
+    suiteFixture: undefined,
+  });
   refuseExceptions(suite, places, problems);
-  problems.refuse();
+  problems.refuse(trees.problems);
   return { suite: acceptCompiled(suite, places, problems), places };
 }
 
@@ -103,7 +110,10 @@ function readSuite(root: Node, places: Places, context: Context): CompiledSuite 
     title: title === undefined ? '' : readFilledText(title, context),
     proves: readSentences(fields.get('proves'), context),
     doesNotProve: readSentences(fields.get('doesNotProve'), context),
-    cases: casesNode === undefined ? [] : readCases(casesNode, places, context),
+    cases:
+      casesNode === undefined
+        ? []
+        : readCases(casesNode, places, { ...context, suiteFixture: fields.get('fixture') }),
     exclusions: readExceptions('exclusions', fields, places, problems),
     expectedUnsupported: readExceptions('expectedUnsupported', fields, places, problems),
   };

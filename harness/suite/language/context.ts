@@ -1,13 +1,8 @@
+import type { Node } from 'yaml';
 import type { CandidateFacts } from '../facts.ts';
+import type { FixtureTrees } from './fixture-trees.ts';
 import type { Problems } from './problems.ts';
-
-/**
- * Bytes of a file beside the suite, by its path from the suite's folder; null with a reason in words when
- * there are none to be had.
- */
-export type ReadBeside = (
-  path: string,
-) => { readonly bytes: Uint8Array } | { readonly bytes: null; readonly reason: string };
+import type { ReadBeside } from './read-beside.ts';
 
 /** What compiling one suite file needs besides its text. */
 export interface Context {
@@ -17,4 +12,7 @@ export interface Context {
   readonly readBeside: ReadBeside;
   /** What `${matrix:NAME}` stands for in the case that is read; empty outside of cases with a matrix. */
   readonly matrix: ReadonlyMap<string, string>;
+  readonly trees: FixtureTrees;
+  /** The fixture of every case that names no other. */
+  readonly suiteFixture: Node | undefined;
 }

@@ -48,10 +48,18 @@ export type SuiteTextErrorCode =
   | 'EXCLUDED_BUT_NEEDED'
   | 'PLACEHOLDER_UNKNOWN'
   | 'BIN_UNKNOWN'
-  | 'BESIDE_UNREADABLE';
+  | 'BESIDE_UNREADABLE'
+  | 'FIXTURE_UNREADABLE'
+  | 'FIXTURE_LINK'
+  | 'FIXTURE_KIND'
+  | 'FIXTURE_NAME'
+  | 'FIXTURE_TWINS'
+  | 'FIXTURE_TOO_LARGE'
+  | 'FIXTURE_PATH_UNKNOWN';
 
-/** One wrong place of a suite file; line and column count from 1, columns in UTF-16 units as editors do. */
+/** One wrong place of a suite file or of a fixture's; line and column count from 1, columns in UTF-16 units as editors do. */
 export interface TextProblem {
+  readonly file: string;
   readonly code: SuiteTextErrorCode;
   readonly line: number;
   readonly column: number;
@@ -62,26 +70,26 @@ export interface TextProblem {
 /** A suite file says something that no suite can say. Its `code` is that of the first place; all are listed. */
 export class SuiteTextError extends Fault {
   override readonly code: SuiteTextErrorCode;
-  /** In the order of the file; at least one. */
+  /** In the order of the file, those of the suite first; at least one. */
   readonly problems: readonly TextProblem[];
 
-  constructor(file: string, first: TextProblem, problems: readonly TextProblem[]) {
+  constructor(first: TextProblem, problems: readonly TextProblem[]) {
     super('usage', 'suite', {
-      where: `${file}:${first.line}:${first.column}`,
+      where: `${first.file}:${first.line}:${first.column}`,
       expected: first.expected,
       actual: first.actual,
     });
     this.code = first.code;
     this.problems = problems;
     if (problems.length > 1) {
-      const places = problems.map((one) => describeProblem(file, one));
+      const places = problems.map(describeProblem);
       this.message = `suite: ${problems.length} wrong places: ${places.join('; ')}`;
     }
   }
 }
 
 /** `file:line:column: expected …, got … [CODE]`, safe to print. */
-export function describeProblem(file: string, problem: TextProblem): string {
-  const { line, column, expected, actual, code } = problem;
+function describeProblem(problem: TextProblem): string {
+  const { file, line, column, expected, actual, code } = problem;
   return `${quoteText(file)}:${line}:${column}: expected ${expected}, got ${quoteText(actual)} [${code}]`;
 }

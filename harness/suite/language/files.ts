@@ -23,7 +23,8 @@ import {
 const WRITABLE = ['/work', '/home/node', '/tmp'];
 const FILE_MODE = '0644';
 const FOLDER_MODE = '0755';
-const KINDS = [...CONTENT_KEYS, 'symlink', 'fifo', 'socket', 'sparse', 'directory'] as const;
+/** The keys that say what lies at a path. */
+export const FILE_KINDS = [...CONTENT_KEYS, 'symlink', 'fifo', 'socket', 'sparse', 'directory'] as const;
 const TIME = {
   pattern: /^(19[7-9][0-9]|20[0-9]{2})-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]Z$/,
   expected: 'a time such as 2001-02-03T04:05:06Z',
@@ -45,7 +46,7 @@ export function readFiles(node: Node | undefined, context: Context): readonly Pl
     if (pathNode !== undefined) addOnce(path, seen, pathNode, context.problems);
     const owner = readOwner(fields.get('owner'), path, context);
     return [
-      { file: readFile(fields, path, context), place: item },
+      { file: readEntry(fields, path, context), place: item },
       ...readTime(fields, path, item, context),
       ...owner.map((file) => ({ file, place: item })),
     ];
@@ -53,7 +54,12 @@ export function readFiles(node: Node | undefined, context: Context): readonly Pl
 }
 
 /** When the entry was last modified, in whole seconds: what every way of reading it back can tell. */
-function readTime(fields: Fields, path: string, place: Node, { problems }: Context): readonly PlacedFile[] {
+export function readTime(
+  fields: Fields,
+  path: string,
+  place: Node,
+  { problems }: Context,
+): readonly PlacedFile[] {
   const node = fields.get('time');
   if (node === undefined) return [];
   const text = readFormed(node, TIME, problems);
@@ -64,8 +70,9 @@ function readTime(fields: Fields, path: string, place: Node, { problems }: Conte
   return [{ file: { kind: 'times', path, mtimeSeconds: Number.isNaN(seconds) ? 0 : seconds }, place }];
 }
 
-function readFile(fields: Fields, path: string, context: Context): CompiledFile {
-  const kind = pickOne(fields, KINDS, context.problems);
+/** What is said to lie at a path. */
+export function readEntry(fields: Fields, path: string, context: Context): CompiledFile {
+  const kind = pickOne(fields, FILE_KINDS, context.problems);
   const node = kind === null ? undefined : fields.get(kind);
   const modeOr = (mode: string): string => readLaidMode(fields.get('mode'), mode, context);
   if (kind === 'symlink' && node !== undefined) {
@@ -102,7 +109,7 @@ export function readMode(node: Node | undefined, fallback: string, context: Cont
 }
 
 /** The same for what is laid, where nothing may change its user. */
-function readLaidMode(node: Node | undefined, fallback: string, context: Context): string {
+export function readLaidMode(node: Node | undefined, fallback: string, context: Context): string {
   const mode = readMode(node, fallback, context);
   if (node === undefined || /^[01]/.test(mode)) return mode;
   const expected = 'a mode without set-user-id and set-group-id bit';

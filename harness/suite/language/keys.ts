@@ -11,6 +11,7 @@ export const KEYS = {
     'proves',
     'doesNotProve',
     'cases',
+    'fixture',
     'exclusions',
     'expectedUnsupported',
   ],
@@ -25,6 +26,7 @@ export const KEYS = {
     'limits',
     'requires',
     'settle',
+    'fixture',
     'files',
     'canaries',
     'steps',
@@ -48,6 +50,7 @@ export const KEYS = {
     'owner',
   ],
   owner: ['uid', 'gid'],
+  fixture: ['dir', 'at'],
   step: ['name', 'control', 'lay', 'undo', 'argv', 'env', 'cwd', 'stdin', 'stdout', 'signals', 'timeout'],
   undo: ['remove', 'restore'],
   stdin: ['text', 'base64', 'from', 'fill', 'thenClose', 'dialogue', 'afterEof', 'afterTerm'],
@@ -118,6 +121,25 @@ export const KEYS = {
   streamOf: ['step', 'stream'],
   endedAfter: ['signal', 'within'],
   classified: ['case', 'classes'],
+} as const;
+
+/** The same of a fixture's own document, which has a schema of its own. */
+export const FIXTURE_KEYS = {
+  fixture: ['$schema', 'formatVersion', 'entries'],
+  entry: [
+    'path',
+    'mode',
+    'text',
+    'base64',
+    'symlink',
+    'fifo',
+    'socket',
+    'sparse',
+    'directory',
+    'time',
+    'owner',
+  ],
+  owner: KEYS.owner,
 } as const;
 
 /** Closed lists of words, likewise shared with the schema's test. */

@@ -27,14 +27,25 @@ export class Problems {
       one.offset === offset && one.code === code && one.expected === said.expected;
     if (this.#found.some(isKnown)) return;
     const { line, col } = this.lines.linePos(offset);
-    this.#found.push({ code, line: Math.max(line, 1), column: Math.max(col, 1), ...said, offset });
+    this.#found.push({
+      file: this.#file,
+      code,
+      line: Math.max(line, 1),
+      column: Math.max(col, 1),
+      ...said,
+      offset,
+    });
   }
 
-  /** @throws {SuiteTextError} with everything that was added, in the order of the file */
-  refuse(): void {
-    const sorted = [...this.#found].sort((left, right) => left.offset - right.offset);
-    const problems = sorted.map(({ offset: _offset, ...problem }) => problem);
+  /** @throws {SuiteTextError} with everything that was added, in the order of the file, then of the others */
+  refuse(others: readonly Problems[] = []): void {
+    const problems = [this, ...others].flatMap((one) => one.#sorted());
     const [first] = problems;
-    if (first !== undefined) throw new SuiteTextError(this.#file, first, problems);
+    if (first !== undefined) throw new SuiteTextError(first, problems);
+  }
+
+  #sorted(): readonly TextProblem[] {
+    const sorted = [...this.#found].sort((left, right) => left.offset - right.offset);
+    return sorted.map(({ offset: _offset, ...problem }) => problem);
   }
 }

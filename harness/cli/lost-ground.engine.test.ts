@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { toCanonicalBytes } from '../document/canonical.ts';
 import { startPrivateEngine } from '../engine/docker/testing/private-engine.ts';
+import { reseal } from '../evidence/testing/forge.ts';
 import { listRunContainers, openDocker } from './testing/boxes.ts';
 import { packFault } from './testing/candidates.ts';
 import { assertAccepted, parseResult, readReceipt } from './testing/documents.ts';
@@ -89,7 +91,7 @@ describe('a run that loses what it stands on', () => {
     await expectLost(started, 'removed-docker');
   });
 
-  it('ends with its engine when the daemon is killed, its boxes too, and the next run works', async () => {
+  it('judges nothing when the daemon is killed, its boxes end too, and the next run works', async () => {
     const engine = await startPrivateEngine();
     const host = `unix://${engine.unix.socketPath}`;
     try {
@@ -100,10 +102,25 @@ describe('a run that loses what it stands on', () => {
       process.kill(pid, 'SIGKILL');
       const answer = await started.answer;
       assert.deepEqual(await untilGone(boxes, BOX_END_MS), []);
-      // Nobody can say any more what the images were when the cases ran: there is no evidence.
-      assert.deepEqual([answer.exitCode, answer.stdout], [3, ''], answer.stderr);
-      assert.match(answer.stderr, /\[ENGINE_ABSENT\]\n$/);
-      assert.ok(!(await readdir(bench.work)).some((name) => name.includes('daemon')));
+      // Nobody can say any more what the images were when the cases ran: what was seen is kept, and nothing passes.
+      assert.equal(answer.exitCode, 3, answer.stderr);
+      const { result, counts } = parseResult(answer);
+      assert.deepEqual([result, counts['pass'], counts['error']], ['error', 0, 2]);
+      const evidence = join(bench.work, 'daemon');
+      const verdict = await assertAccepted(bench, evidence, 3);
+      assert.deepEqual([verdict.counts['pass'], verdict.counts['error']], [0, 2]);
+      const finished = readReceipt(evidence, 'quick');
+      assert.deepEqual([finished.outcome, finished.reason, finished.checks], ['error', 'image-unread', []]);
+      assert.deepEqual(finished.attempts[0]?.steps[0]?.termination, { kind: 'exited', code: 0 });
+      assert.deepEqual(readReceipt(evidence, 'hang').outcome, 'error');
+      // A bundle that lets the finished case pass all the same is not consistent with itself.
+      const forged = join(bench.work, 'forged');
+      await cp(evidence, forged, { recursive: true });
+      const place = `cases/quick@${finished.node}/receipt.json`;
+      const pass = { ...finished, outcome: 'pass', reason: null, detail: '' };
+      await writeFile(join(forged, place), toCanonicalBytes(pass));
+      await reseal(forged);
+      assert.equal((await bench.run(['verify', forged])).exitCode, 4);
       execFileSync(join(process.cwd(), 'scripts', 'test-engine'), ['start', engine.engineFolder]);
       const env = { DOCKER_HOST: host };
       const next = await bench.run(runArgs('docker', 'after-daemon', ['quick']), { env });

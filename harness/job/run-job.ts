@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { defaultBoundary } from '../boundary/default-boundary.ts';
 import { nameKind } from '../boundary/kind.ts';
 import { readSeccompPolicy } from '../boundary/seccomp-policy.ts';
+import type { Engine } from '../engine/engine.ts';
 import { partialOf } from '../evidence/bundle-folder.ts';
 import { exportEvidence } from '../evidence/export.ts';
 import type { BoundaryRecord } from '../evidence/export-input.ts';
@@ -24,13 +25,15 @@ import type { JobOutcome, RunJob } from './job.ts';
 import { exitCodeOf } from './outcome.ts';
 import { Scratch } from './scratch.ts';
 import { toReport } from './to-report.ts';
+import { toUnjudged } from './unread-images.ts';
 
 /** From so many cases on memory counts for more than a little time; each needs about 5 KB until its export. */
 const MANY_CASES = 1000;
 
 /**
  * Runs the suites of a context and writes the evidence: images built, loaded and read back; boundary
- * measured; cases run; images hashed again; bundle closed. A context that the audit blocked gives a bundle
+ * measured; cases run; images hashed again; bundle closed. Where they cannot be, because the engine is gone, what was
+ * seen is kept and every case is in `error`. A context that the audit blocked gives a bundle
  * whose cases are all `unrun`, without an engine.
  *
  * @throws {Fault} of every stage; nothing is left at `target` then
@@ -84,8 +87,23 @@ async function runCases(job: RunJob, spool: string): Promise<Seen> {
     spool,
     reporter: job.reporter,
   });
-  await recheckImages(engine, images);
-  return { cases: result.cases, images, result };
+  return { cases: await checkedCases(engine, images, result.cases), images, result };
+}
+
+/** @throws {JobError} IMAGE_CHANGED */
+async function checkedCases(
+  engine: Engine,
+  images: readonly ReadyImage[],
+  cases: readonly CaseRun[],
+): Promise<readonly CaseRun[]> {
+  try {
+    await recheckImages(engine, images);
+    return cases;
+  } catch (fault) {
+    const unjudged = toUnjudged(cases, fault);
+    if (unjudged === null) throw fault;
+    return unjudged;
+  }
 }
 
 function runNothing(job: RunJob): Seen {

@@ -22,6 +22,8 @@ export type OutcomeReason =
   | 'box-lost'
   | 'not-observed'
   | 'not-evaluated'
+  /** The image could not be read again after the run; nothing of `run/` gives this reason. */
+  | 'image-unread'
   | 'check-not-judged'
   /** A control did not show what it must; nothing is said of the candidate. */
   | 'control-failed'

@@ -138,6 +138,7 @@ const REASONS: Readonly<Record<StoredReceipt['receipt']['outcome'], readonly str
     'box-lost',
     'not-observed',
     'not-evaluated',
+    'image-unread',
     'check-not-judged',
     'control-failed',
   ],

@@ -31,6 +31,7 @@ const UNJUDGED: readonly Receipt['reason'][] = [
   'box-lost',
   'not-observed',
   'not-evaluated',
+  'image-unread',
 ];
 
 /** Re-derives the outcome of one receipt from the raw bytes, and holds what it says against that. */

@@ -41,9 +41,15 @@ function checkRefusal(
   // The end of the run, a selection or a blocked candidate come before any requirement; so does a box that
   // did not open.
   if (
-    ['budget', 'interrupted', 'selection', 'audit', 'box-not-opened', 'not-observed'].includes(
-      String(receipt.reason),
-    )
+    [
+      'budget',
+      'interrupted',
+      'selection',
+      'audit',
+      'box-not-opened',
+      'not-observed',
+      'image-unread',
+    ].includes(String(receipt.reason))
   ) {
     const inherited = needed.receipt.outcome === receipt.outcome && needed.receipt.reason === receipt.reason;
     if (receipt.outcome !== 'unsupported' || inherited) return;

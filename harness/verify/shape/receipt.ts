@@ -43,6 +43,7 @@ export const reason = literal(
   'box-lost',
   'not-observed',
   'not-evaluated',
+  'image-unread',
   'check-not-judged',
   'control-failed',
   'no-check-exercised',

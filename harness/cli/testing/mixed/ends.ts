@@ -41,7 +41,7 @@ export const ENDS: readonly Kind[] = [
     name: 'timeout',
     expected: 'pass',
     make: (turn) => ({
-      steps: [{ argv: bin('hangs'), timeout: `${1200 + turn}ms` }],
+      steps: [{ argv: bin('hangs'), timeout: `${2500 + turn}ms` }],
       checks: [
         { termination: 'timed-out' },
         { stdout: { equals: 'partial\n' } },
@@ -60,7 +60,7 @@ export const ENDS: readonly Kind[] = [
     expected: 'pass',
     limit: 2,
     make: () => ({
-      steps: [{ argv: bin('floods', 300 * 1024 * 1024), timeout: '60s' }],
+      steps: [{ argv: bin('floods', 300 * 1024 * 1024), timeout: '15m' }],
       checks: [
         { termination: 'output-limit' },
         { leftovers: 'any', why: KEPT },
@@ -73,7 +73,7 @@ export const ENDS: readonly Kind[] = [
     expected: 'pass',
     limit: 4,
     make: (turn) => ({
-      steps: [{ argv: bin('floods', (17 + turn) * 1024 * 1024), timeout: '30s' }],
+      steps: [{ argv: bin('floods', (17 + turn) * 1024 * 1024), timeout: '5m' }],
       checks: [{ stdout: { size: { min: (17 + turn) * 1024 * 1024, max: (17 + turn) * 1024 * 1024 } } }],
     }),
   },
@@ -82,7 +82,7 @@ export const ENDS: readonly Kind[] = [
     expected: 'pass',
     limit: 2,
     make: () => ({
-      steps: [{ argv: bin('eats'), timeout: '60s' }],
+      steps: [{ argv: bin('eats'), timeout: '5m' }],
       checks: [
         { termination: { signaled: 'SIGKILL' } },
         { oomKill: 'some' },

@@ -22,6 +22,9 @@ export interface MixedRun {
   readonly seconds: number;
 }
 
+/** No outcome may depend on how fast the machine is. */
+const LIMITS = ['--case-timeout', '15m'];
+
 /** Prepares the mixed suite of so many cases in `bench`; the context's folder and what its cases come to. */
 export async function prepareMixed(
   bench: Workbench,
@@ -48,7 +51,7 @@ export async function showMixed(
 ): Promise<readonly MixedRun[]> {
   const budget = ['--budget', plan.budget ?? '180s'];
   const run = async (out: string, flags: readonly string[]): Promise<void> => {
-    const args = ['run', context, '--engine', plan.engine, '--out', out, ...budget, ...flags];
+    const args = ['run', context, '--engine', plan.engine, '--out', out, ...LIMITS, ...budget, ...flags];
     const answer = await bench.run(args);
     assert.ok(answer.exitCode === 0 || answer.exitCode === 1, answer.stderr);
   };

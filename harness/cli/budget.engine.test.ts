@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
@@ -8,10 +10,10 @@ import { packFault } from './testing/candidates.ts';
 import { assertAccepted, parseResult, readReceipt, readReport } from './testing/documents.ts';
 import { findLeftovers } from './testing/leftovers.ts';
 import { binCase, programPackage, suiteBytes } from './testing/suites.ts';
-import { requireDocker, Workbench } from './testing/workbench.ts';
+import { type CommandOptions, requireDocker, Workbench } from './testing/workbench.ts';
 
-/** Enough for the boundary and one case on a loaded machine. */
-const BUDGET_MS = 15_000;
+/** Enough for the boundary and one case on a loaded machine, twice at once. */
+const BUDGET_MS = 18_000;
 /** What the slow engine takes for a kill: so long that a run that waited for it would show. */
 const SLOW_MS = 120_000;
 /** The watchdog waits no longer for an engine's answers than this. */
@@ -59,21 +61,35 @@ describe('the budget of a run through the real program', () => {
   });
 
   it('ends in time on an engine that takes minutes for a kill, with what was seen', async () => {
+    const runc = await SlowRunc.open(bench);
+    const onDocker = { env: { DOCKER_HOST: `unix://${slow.path}` } };
+    // Both wait most of the time.
+    await Promise.all([
+      endsInTime('docker', onDocker, () => slow.slowDown()),
+      endsInTime('runc', { under: runc.under }, () => runc.slowDown()),
+    ]);
+    assert.ok(slow.held > 0, 'Docker was asked to kill, and took its time');
+    // The boxes ended with their control channels, whatever the engine did; their remains go with the next clean.
+    const cleaned = await bench.run(['clean']);
+    assert.equal(cleaned.exitCode, 0, cleaned.stderr);
+    const { runId } = readReport(join(bench.work, 'slow-docker'));
+    assert.deepEqual(await listRunContainers(openDocker(), [runId]), []);
+  });
+
+  /** Of the two cases the second hangs, on an engine that is slowed down once the first is over. */
+  async function endsInTime(engine: string, options: CommandOptions, slowDown: () => unknown): Promise<void> {
     const startedAt = performance.now();
     const limits = ['--budget', `${BUDGET_MS / 1000}s`, '--case-timeout', '180s', '--jobs', '1'];
-    const started = bench.start(
-      ['run', 'cold.context', '--out', 'slow', '--engine', 'docker', '--json', ...limits],
-      { env: { DOCKER_HOST: `unix://${slow.path}` } },
-    );
+    const evidence = join(bench.work, `slow-${engine}`);
+    const args = ['run', 'cold.context', '--out', evidence, '--engine', engine, '--json', ...limits];
+    const started = bench.start(args, options);
     // Boxes that packproof removes for its own ends, such as to read an image back, have no deadline.
     await started.untilStderr(/1\/2 pass/);
-    slow.slowDown();
+    await slowDown();
     const answer = await started.answer;
     const tookMs = performance.now() - startedAt;
     assert.equal(answer.exitCode, 124, answer.stderr);
     assert.ok(tookMs < SLOW_MS, `took ${tookMs} ms`);
-    assert.ok(slow.held > 0, 'the engine was asked to kill, and took its time');
-    const evidence = join(bench.work, 'slow');
     const report = readReport(evidence);
     assert.equal(report.budget.exhausted, true);
     assert.ok(report.durationMs < BUDGET_MS + END_MS, `ended after ${report.durationMs} ms`);
@@ -86,12 +102,48 @@ describe('the budget of a run through the real program', () => {
     assert.deepEqual(actions, ['kill-box', 'drain', 'close']);
     assert.equal(readReceipt(evidence, 'quick').outcome, 'pass');
     await assertAccepted(bench, evidence, 124);
-    // The box ended with its control channel, whatever the engine did; its remains go with the next clean.
-    const cleaned = await bench.run(['clean']);
-    assert.equal(cleaned.exitCode, 0, cleaned.stderr);
-    assert.deepEqual(await listRunContainers(openDocker(), [report.runId]), []);
-  });
+  }
 });
+
+/**
+ * A runc that takes minutes to kill or remove a container, once slowed down, in front of the real one. Boxes end by
+ * their process and are removed without it, unless something is in the way.
+ */
+class SlowRunc {
+  /** What to put before a command: a mount namespace in which this one has the place of the program. */
+  readonly under: readonly string[];
+  readonly #slow: string;
+
+  static async open(bench: Workbench): Promise<SlowRunc> {
+    const program = execFileSync('sh', ['-c', 'command -v runc'], { encoding: 'utf8' }).trim();
+    const folder = await bench.makeFolder('shim');
+    const [real, slow] = [join(folder, 'real'), join(folder, 'slow')];
+    await copyFile(program, real);
+    const script = [
+      '#!/usr/bin/perl',
+      'my ($ends) = grep { /^(?:kill|delete)$/ } @ARGV;',
+      `if (defined $ends && -e '${slow}') { sleep ${SLOW_MS / 1000} }`,
+      `exec '${real}', @ARGV;`,
+    ];
+    const shim = join(folder, 'runc');
+    await writeFile(shim, `${script.join('\n')}\n`, { mode: 0o755 });
+    return new SlowRunc({ shim, program, slow });
+  }
+
+  private constructor(place: {
+    readonly shim: string;
+    readonly program: string;
+    readonly slow: string;
+  }) {
+    const script = 'mount --bind "$1" "$2" && shift 2 && exec "$@"';
+    this.under = ['unshare', '--mount', 'sh', '-c', script, 'sh', place.shim, place.program];
+    this.#slow = place.slow;
+  }
+
+  slowDown(): Promise<void> {
+    return writeFile(this.#slow, '');
+  }
+}
 
 /** A way to the test engine on which, once slowed down, requests to kill or remove a container wait. */
 class SlowEngine {

@@ -2,6 +2,7 @@
 
 /** what packproof clean --json says */
 export type ResultClean = {
+  readonly formatVersion: 1;
   readonly result: "passed";
   readonly exitCode: number;
   readonly removed: readonly (string)[];

@@ -2,6 +2,7 @@
 
 /** what packproof doctor --json says */
 export type ResultDoctor = {
+  readonly formatVersion: 1;
   readonly result: "passed" | "error";
   readonly exitCode: number;
   readonly machine: {

@@ -2,6 +2,7 @@
 
 /** what packproof init --json says */
 export type ResultInit = {
+  readonly formatVersion: 1;
   readonly result: "passed";
   readonly exitCode: number;
   readonly suite: string;

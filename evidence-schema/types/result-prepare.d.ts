@@ -2,6 +2,7 @@
 
 /** what packproof prepare --json says */
 export type ResultPrepare = {
+  readonly formatVersion: 1;
   readonly result: "passed" | "failed";
   readonly exitCode: number;
   readonly context: string;

@@ -34,6 +34,8 @@ export async function cleanCommand(cache: boolean, session: Session): Promise<nu
     removed.length === 0
       ? 'nothing to clean\n'
       : `${removed.map((line) => `removed ${toLogText(line)}\n`).join('')}`;
-  await writeResult(session.json ? toJsonLine({ result: 'passed', exitCode: EXIT.passed, removed }) : text);
+  await writeResult(
+    session.json ? toJsonLine({ formatVersion: 1, result: 'passed', exitCode: EXIT.passed, removed }) : text,
+  );
   return EXIT.passed;
 }

@@ -21,7 +21,15 @@ export async function doctorCommand(session: Session): Promise<number> {
   const machine = { node: process.version, platform: hostPlatform(), uid: process.getuid?.() ?? null };
   if (session.json) {
     await writeResult(
-      toJsonLine({ result: usable ? 'passed' : 'error', exitCode, machine, engines, bases, folders }),
+      toJsonLine({
+        formatVersion: 1,
+        result: usable ? 'passed' : 'error',
+        exitCode,
+        machine,
+        engines,
+        bases,
+        folders,
+      }),
     );
     return exitCode;
   }

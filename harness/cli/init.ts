@@ -39,7 +39,7 @@ export async function initCommand(
   const file = toAbsolute(flags.out ?? DEFAULT_SUITE_FILE);
   await writeNew(file, text, 'SUITE_EXISTS');
   session.progress.say('init', `${file}: complete it, then run packproof check`);
-  const result = { result: 'passed', exitCode: EXIT.passed, suite: file };
+  const result = { formatVersion: 1, result: 'passed', exitCode: EXIT.passed, suite: file };
   await writeResult(session.json ? `${JSON.stringify(result)}\n` : `${file}\n`);
   return EXIT.passed;
 }

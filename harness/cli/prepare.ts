@@ -63,6 +63,7 @@ async function report(context: PrepareResult, flags: CheckFlags, session: Sessio
   const exitCode = document.blocked !== null || openGates > 0 ? EXIT.candidateFailed : EXIT.passed;
   const { name, version, sha256 } = document.candidate;
   const result = {
+    formatVersion: 1,
     result: exitCode === 0 ? 'passed' : 'failed',
     exitCode,
     context: flags.out,

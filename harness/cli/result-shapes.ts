@@ -109,6 +109,7 @@ const block = recordOf<ContextBlock>({
 /** The documents of the other commands, by the name of the command. */
 export const commandShapes = {
   prepare: recordOf({
+    formatVersion: oneOf(1),
     result: oneOf('passed', 'failed'),
     exitCode,
     context: text,
@@ -132,6 +133,7 @@ export const commandShapes = {
     audit: listOf(auditLine),
   }),
   doctor: recordOf({
+    formatVersion: oneOf(1),
     result: oneOf('passed', 'error'),
     exitCode,
     machine: recordOf({ node: text, platform: text, uid: nullable(count) }),
@@ -152,8 +154,8 @@ export const commandShapes = {
     ),
     folders: recordOf<OwnFolders>({ cache: text, state: text }),
   }),
-  clean: recordOf({ result: oneOf('passed'), exitCode, removed: listOf(text) }),
-  init: recordOf({ result: oneOf('passed'), exitCode, suite: text }),
+  clean: recordOf({ formatVersion: oneOf(1), result: oneOf('passed'), exitCode, removed: listOf(text) }),
+  init: recordOf({ formatVersion: oneOf(1), result: oneOf('passed'), exitCode, suite: text }),
   keygen: recordOf({ formatVersion: oneOf(1), keyId: keyIdText, privateFile: text, publicFile: text }),
   merge: recordOf({
     formatVersion: oneOf(1),

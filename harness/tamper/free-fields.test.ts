@@ -26,7 +26,7 @@ test('no field is listed twice, or under one that covers it', () => {
       FREE_FIELDS.findIndex((one) => one.document === field.document && one.field === field.field),
       index,
     );
-    assert.equal(freeField(field), field, `${field.document} ${field.field}`);
+    assert.equal(freeField(field, true), field, `${field.document} ${field.field}`);
   }
 });
 
@@ -47,5 +47,11 @@ test('what decides a verdict is never free', () => {
     ['inputs/candidate.tgz', ''],
   ] as const;
   for (const [document, field] of deciding)
-    assert.equal(freeField({ document, field }), null, `${document} ${field}`);
+    assert.equal(freeField({ document, field }, true), null, `${document} ${field}`);
+});
+
+test('what is free where nothing ran is not free where something did', () => {
+  const field = { document: 'report.json', field: 'limits.repeat' };
+  assert.equal(freeField(field, true)?.within, 'stopped');
+  assert.equal(freeField(field, false), null);
 });

@@ -4,11 +4,23 @@ import type { Field } from './kind.ts';
 export interface FreeField extends Field {
   /** Why nothing contradicts it. */
   readonly why: string;
+  /** In which evidence it is free: any, or that of a candidate that was stopped before anything ran. */
+  readonly within: 'any' | 'stopped';
 }
 
 /** Fields of one document that are free for one reason. A star at the end of a field stands for all below it. */
 function free(document: string, fields: readonly string[], why: string): readonly FreeField[] {
-  return fields.map((field) => ({ document, field, why }));
+  return fields.map((field) => ({ document, field, why, within: 'any' }));
+}
+
+/** The same, free only where a candidate was stopped before anything ran. */
+function freeWhenStopped(document: string, fields: readonly string[], why: string): readonly FreeField[] {
+  return fields.map((field) => ({
+    document,
+    field,
+    why: `of a candidate that was stopped alone: ${why}`,
+    within: 'stopped',
+  }));
 }
 
 const OBSERVED = 'what the candidate did, where no check of the suite looks at it: a replay shows it';
@@ -71,6 +83,21 @@ export const FREE_FIELDS: readonly FreeField[] = [
     OBSERVED,
   ),
   ...free(
+    'cases/*/controls.ndjson',
+    [
+      '[].gid',
+      '[].kind',
+      '[].mode',
+      '[].mtimeMs',
+      '[].path',
+      '[].sha256',
+      '[].sizeBytes',
+      '[].target',
+      '[].uid',
+    ],
+    'what a control did, where no check of the suite looks at it: a replay shows it',
+  ),
+  ...free(
     'cases/*/receipt.json',
     [
       'attempts[].leftovers[].*',
@@ -105,6 +132,11 @@ export const FREE_FIELDS: readonly FreeField[] = [
     'cases/*/receipt.json',
     ['attempts[].teardown[].detail'],
     'the words of an engine that gave no answer, where nothing depends on it',
+  ),
+  ...free(
+    'cases/*/receipt.json',
+    ['attempts[].outsideSha256'],
+    'boxes of one kind are alike, and so are their views',
   ),
   ...free('cases/*/transcript.ndjson', ['[].atMs'], CLOCK),
   ...free('cases/*/transcript.ndjson', ['', '[].sizeBytes'], OBSERVED),
@@ -153,15 +185,34 @@ export const FREE_FIELDS: readonly FreeField[] = [
     ['', 'predicate', 'predicate.buildDefinition', 'predicate.runDetails'],
     IGNORED,
   ),
+  ...freeWhenStopped(
+    'report.json',
+    ['blocked.actual', 'blocked.code', 'blocked.expected', 'blocked.stage', 'blocked.where'],
+    'where no unsafe finding of the audit is the cause, the runner alone knows it',
+  ),
+  ...freeWhenStopped(
+    'report.json',
+    ['budget.limitMs', 'limits.repeat', 'nodeVersions', 'nodeVersions[]'],
+    'what the run was asked for, where nothing ran',
+  ),
+  ...freeWhenStopped(
+    'inputs/audit.json',
+    ['candidate.name', 'candidate.version', 'complete', 'entries', 'root', 'unpackedBytes'],
+    'of a broken archive two readers see different parts',
+  ),
   ...free('statement.json', ['predicate.configuration'], 'the order of descriptors means nothing'),
 ];
 
-/** The entry that covers a field, or null: then nothing excuses that a change of it was accepted. */
-export function freeField({ document, field }: Field): FreeField | null {
+/**
+ * The entry that covers a field, or null: then nothing excuses that a change of it was accepted. `stopped`: the
+ * evidence is that of a candidate that was stopped before anything ran.
+ */
+export function freeField({ document, field }: Field, stopped: boolean): FreeField | null {
   return (
     FREE_FIELDS.find(
       (one) =>
         one.document === document &&
+        (one.within === 'any' || stopped) &&
         (one.field === field || (one.field.endsWith('.*') && field.startsWith(one.field.slice(0, -1)))),
     ) ?? null
   );

@@ -73,11 +73,14 @@ export function showPlace(place: Place): string {
 
 /** A path in names that stand for all of its sort. */
 export function documentOf(path: string): string {
-  return path
-    .replace(/^cases\/[^/]+\//, 'cases/*/')
-    .replace(/\/attempts\/\d+\//, '/attempts/*/')
-    .replace(/\/steps\/[^/]+\//, '/steps/*/')
-    .replace(/^inputs\/suites\/[^/]+\//, 'inputs/suites/*/')
-    .replace(/^image\/node-[^/]+\//, 'image/node-*/')
-    .replace(/[0-9a-f]{64}/, '*');
+  return (
+    path
+      .replace(/^cases\/[^/]+\//, 'cases/*/')
+      // Files of a later attempt are of the same sort as those of the first.
+      .replace(/\/attempts\/\d+\//, '/')
+      .replace(/\/steps\/[^/]+\//, '/steps/*/')
+      .replace(/^inputs\/suites\/[^/]+\//, 'inputs/suites/*/')
+      .replace(/^image\/node-[^/]+\//, 'image/node-*/')
+      .replace(/[0-9a-f]{64}/, '*')
+  );
 }

@@ -158,10 +158,12 @@ class Trial {
   readonly #kinds: KindReport[] = [];
   readonly #accepted: AcceptedChange[] = [];
   readonly #survivors = new Map<string, Survivor>();
+  readonly #stopped: boolean;
   #survivorsWithKey = 0;
 
   constructor(parts: TrialParts) {
     this.#parts = parts;
+    this.#stopped = valueAt(parts.bundle.document('report.json'), 'blocked') !== null;
   }
 
   async run({ kind, drafts, opportunities }: Chosen): Promise<void> {
@@ -191,7 +193,7 @@ class Trial {
     else requireMutation(this.#parts.bundle, { kind: kind.id, place, changes });
     const { accepted } = await judge.judge(changes);
     if (!accepted) return 'rejected';
-    const free = kind.level === 'b' ? freeField(draft) : null;
+    const free = kind.level === 'b' ? freeField(draft, this.#stopped) : null;
     const at = { kind: kind.id, level: kind.level, place, document, field };
     if (free === null) {
       this.#accepted.push({ ...at, judgedWith: kind.level === 'c' ? 'key' : 'no-key' });

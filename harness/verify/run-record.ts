@@ -1,3 +1,4 @@
+import { checkBlocked } from './blocked.ts';
 import type { Execution } from './cases/declared.ts';
 import type { StoredReceipt } from './cases/outcome.ts';
 import { checkReportedExceptions } from './cases/reported-exceptions.ts';
@@ -45,6 +46,7 @@ export function checkRun(
   findings.same('REPORT_RESULT', `${AT}.result`, result, report.result);
   checkStandings(report, receipts, findings);
   checkReasons(report, receipts, findings);
+  checkBlocked(report, audit, findings);
   checkTimes(report, receipts, findings);
   return { exitCode, counts };
 }

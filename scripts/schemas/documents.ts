@@ -3,6 +3,7 @@ import type { Shape as OwnedShape } from '../../harness/document/shape.ts';
 import { contextShape } from '../../harness/prepare/context-document.ts';
 import { lockShape } from '../../harness/prepare/lock.ts';
 import { replayShape } from '../../harness/replay/replay-shape.ts';
+import { tamperShape } from '../../harness/tamper/tamper-shape.ts';
 import {
   declaredShape,
   engineShape,
@@ -69,6 +70,7 @@ export const documents: readonly PublishedDocument[] = [
   published('files-line', 'a line of cases/<case>/files.ndjson', filesLine),
   published('verdict', 'what packproof-verify --json says', verdictShape),
   owned('replay', 'what packproof replay --json says', replayShape),
+  owned('tamper', 'what packproof tamper --json says', tamperShape),
   owned('result', 'what packproof check and run say with --json', resultShape),
   published('result-audit', 'what packproof audit --json says', auditResultShape),
   ...Object.entries(commandShapes).map(([command, shape]) =>

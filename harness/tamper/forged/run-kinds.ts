@@ -68,9 +68,12 @@ function olderRun(bundle: BaseBundle): Forgery {
 
 const CANDIDATE = 'inputs/candidate.tgz';
 
-/** Other bytes of the archive, every digest and size of it told anew in every form. */
-function otherCandidate(bundle: BaseBundle): Forgery {
-  const before = bundle.read(CANDIDATE);
+/** Other bytes of the archive, every digest and size of it told anew in every form; each shard has its own copy. */
+function otherCandidate(bundle: BaseBundle): Forgery | null {
+  const copies = [...bundle.files.keys()].filter((path) => path.endsWith(CANDIDATE));
+  const [first] = copies;
+  if (first === undefined) return null;
+  const before = bundle.read(first);
   const after = Buffer.concat([before, Buffer.alloc(512)]);
   const digest = (bytes: Buffer, name: string): Buffer => createHash(name).update(bytes).digest();
   const replace = (text: string): string =>
@@ -80,7 +83,7 @@ function otherCandidate(bundle: BaseBundle): Forgery {
       .replaceAll(digest(before, 'sha256').toString('hex'), digest(after, 'sha256').toString('hex'))
       .replaceAll(`"sizeBytes":${before.length}`, `"sizeBytes":${after.length}`);
   const files = retold(bundle, replace);
-  files.set(CANDIDATE, after);
+  for (const path of copies) files.set(path, after);
   return { files, statements: retoldStatements(bundle, replace) };
 }
 

@@ -18,8 +18,9 @@ const DAY_SECONDS = 1_577_836_800;
 
 /**
  * One line for everything in the writable folders: kind and mode, size, digest or target, and whether its time of
- * content or anything about it was changed. Times of content are set to one day in the past first, and no time is
- * printed but only compared, so that a replay prints the same bytes, also when something was touched.
+ * content or anything about it was changed, or a file read in a way that leaves a trace. Times are set to one day in
+ * the past first, and none is printed but only compared, so that a replay prints the same bytes, also when something
+ * was touched.
  */
 const LISTING = `
 const fs = require('node:fs');
@@ -41,20 +42,26 @@ const everything = (visit) => { for (const path of ['/work', '/home/node', '/tmp
 const list = () => {
   const reference = since();
   everything((path, stats) => {
-    const { mode, size, mtimeNs, ctimeNs } = stats;
+    const { mode, size, mtimeNs, ctimeNs, atimeNs } = stats;
     const shownSize = stats.isDirectory() ? '-' : size;
-    const time = mtimeNs === ${DAY_SECONDS}000000000n ? 'its time' : 'another time';
+    const day = ${DAY_SECONDS}000000000n;
+    const time = mtimeNs === day ? 'its time' : 'another time';
+    const access = !stats.isFile() || atimeNs === day ? 'unread' : 'read';
     const change = ctimeNs > reference ? 'changed since' : 'unchanged';
-    console.log(JSON.stringify([path, mode, shownSize, time, content(path, stats), change].map(String)));
+    console.log(JSON.stringify([path, mode, shownSize, time, content(path, stats), change, access].map(String)));
   });
 };`;
 
-/** Sets every time of content, makes the reference, and lists everything. */
+/** Sets every time, makes the reference, and lists everything; again, because listing reads. */
 export const BEFORE = `${LISTING}
+const settle = () => {
+  everything((path) => fs.lutimesSync(path, ${DAY_SECONDS}, ${DAY_SECONDS}));
+  fs.chmodSync('${REFERENCE}', 0o600);
+};
 fs.writeFileSync('${REFERENCE}', '');
-everything((path) => fs.lutimesSync(path, ${DAY_SECONDS}, ${DAY_SECONDS}));
-fs.chmodSync('${REFERENCE}', 0o600);
-list();`;
+settle();
+list();
+settle();`;
 
 /** Lists everything again: the same bytes, when nothing was touched. */
 export const AFTER = `${LISTING}

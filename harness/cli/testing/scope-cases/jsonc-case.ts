@@ -74,8 +74,8 @@ export function jsoncReferenceCase(): CompiledCase {
     controls: CONTROLS,
     steps: [
       CONTROL_STEP,
-      BEFORE_STEP,
       step('reference', [NODE_BINARY, '-e', REFERENCE_PROGRAM]),
+      BEFORE_STEP,
       { ...step('candidate', [NODE_BINARY, '-e', CANDIDATE_PROGRAM]), timeoutMs: CANDIDATE_MS },
       AFTER_STEP,
     ],

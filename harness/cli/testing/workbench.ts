@@ -22,6 +22,8 @@ export interface CommandOptions {
   readonly under?: readonly string[];
   /** In a process group of its own, to be interrupted as a whole like by a terminal: `process.kill(-pid)`. */
   readonly ownGroup?: boolean;
+  /** How long it may take at most; five minutes when not said. */
+  readonly limitMs?: number;
 }
 
 /** A command that runs. */
@@ -100,7 +102,7 @@ export class Workbench {
       env: { ...this.environment(), ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: options.ownGroup === true,
-      timeout: COMMAND_LIMIT_MS,
+      timeout: options.limitMs ?? COMMAND_LIMIT_MS,
       killSignal: 'SIGKILL',
     });
     return collect(child);

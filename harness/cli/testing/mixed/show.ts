@@ -24,6 +24,7 @@ export interface MixedRun {
 
 /** No outcome may depend on how fast the machine is. */
 const LIMITS = ['--case-timeout', '15m'];
+const RUN_LIMIT_MS = 1_800_000;
 
 /** Prepares the mixed suite of so many cases in `bench`; the context's folder and what its cases come to. */
 export async function prepareMixed(
@@ -52,7 +53,7 @@ export async function showMixed(
   const budget = ['--budget', plan.budget ?? '180s'];
   const run = async (out: string, flags: readonly string[]): Promise<void> => {
     const args = ['run', context, '--engine', plan.engine, '--out', out, ...LIMITS, ...budget, ...flags];
-    const answer = await bench.run(args);
+    const answer = await bench.run(args, { limitMs: RUN_LIMIT_MS });
     assert.ok(answer.exitCode === 0 || answer.exitCode === 1, answer.stderr);
   };
   const runs: MixedRun[] = [];

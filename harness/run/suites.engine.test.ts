@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Engine, OpenRequest, OutsideView } from '../engine/engine.ts';
-import type { CompiledCheck } from '../suite/compiled.ts';
+import type { CompiledCase, CompiledCheck } from '../suite/compiled.ts';
 import { RunError } from './errors.ts';
 import type { RunRequest } from './request.ts';
 import { runSuites } from './run-suites.ts';
 import { openDockerLab } from './testing/docker-lab.ts';
 import { hostileCase, type Lab, labBoundary } from './testing/lab.ts';
 import { type Lie, lyingEngine } from './testing/lying-engine.ts';
-import { EXITS_ZERO, plainStep } from './testing/plain-case.ts';
+import { EXITS_ZERO, plainCase, plainStep } from './testing/plain-case.ts';
 import { openRuncLab } from './testing/runc-lab.ts';
 
 const ENGINES: Readonly<Record<string, () => Promise<Lab>>> = {
@@ -32,6 +32,29 @@ const NEVER_SAID: CompiledCheck = {
   id: 'never-said',
   expect: { kind: 'not', of: SAYS_HERE.expect },
 };
+
+/** A control that leaves a marker, its undo, and a program that keeps a text to itself, or not. */
+function withControl(id: string, undo: readonly string[], written: string): CompiledCase {
+  const marker = '/work/marker';
+  const check = (name: string, expect: CompiledCheck['expect']): CompiledCheck => ({
+    ...EXITS_ZERO,
+    id: name,
+    expect,
+  });
+  return plainCase({
+    id,
+    controls: [{ step: 'works', phase: 'positive', files: [], remove: undo, restore: [] }],
+    steps: [
+      plainStep({ name: 'works', argv: ['/bin/sh', '-c', `: > ${marker}`] }),
+      plainStep({ argv: ['/bin/sh', '-c', `echo ${written} > /home/node/own`] }),
+    ],
+    checks: [
+      check('shown', { kind: 'path-changed', path: marker, change: 'created', control: 'works' }),
+      check('undone', { kind: 'control-undone', control: 'works' }),
+      check('kept', { kind: 'no-canaries', texts: ['canary-7f'] }),
+    ],
+  });
+}
 
 const KIND = { exec: false, limits: [] };
 const MORE_PIDS = 2 * labBoundary(KIND).pidsLimit;
@@ -90,6 +113,21 @@ for (const [name, open] of Object.entries(ENGINES)) {
       assert.deepEqual(
         result.boundaries.map(({ exec }) => exec),
         [false, true],
+      );
+    });
+
+    it('show and undo controls, and look for canaries in what was written', async () => {
+      const cases = [
+        withControl('good', ['/work/marker'], 'nothing'),
+        withControl('not-undone', [], 'nothing'),
+        withControl('leaks', ['/work/marker'], 'canary-7f'),
+      ];
+      const result = await runSuites(lab.request(cases));
+      assert.deepEqual(
+        result.cases.map(({ caseId, outcome, checks }) =>
+          [caseId, outcome, ...checks.map(({ result: found }) => found)].join(' '),
+        ),
+        ['good pass pass pass pass', 'not-undone error pass error pass', 'leaks fail pass pass fail'],
       );
     });
 

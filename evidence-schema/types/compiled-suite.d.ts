@@ -22,6 +22,8 @@ export type CompiledSuiteBoxPath = string;
 export type CompiledSuiteCase = {
   readonly id: CompiledSuiteCaseId;
   readonly why: CompiledSuiteSentence;
+  readonly proves: readonly (CompiledSuiteSentence)[];
+  readonly doesNotProve: readonly (CompiledSuiteSentence)[];
   readonly tags: readonly (string)[];
   readonly requires: {
     readonly classification: CompiledSuiteCaseId;
@@ -47,6 +49,17 @@ export type CompiledSuiteCase = {
     readonly restore: readonly (CompiledSuiteBoxPath)[];
   })[];
   readonly checks: readonly (CompiledSuiteCheck)[];
+  readonly volatile: readonly ({
+    readonly kind: "stream";
+    readonly step: CompiledSuiteStepName;
+    readonly stream: CompiledSuiteStreamName;
+    readonly pattern: string | null;
+    readonly why: string;
+  } | {
+    readonly kind: "files";
+    readonly path: CompiledSuiteBoxPath;
+    readonly why: string;
+  })[];
 };
 
 export type CompiledSuiteCaseId = string;

@@ -10,6 +10,8 @@ export type Receipt = {
   readonly outcome: "pass" | "fail" | "error" | "unrun" | "excluded" | "unsupported" | "flaky";
   readonly reason: "budget" | "interrupted" | "selection" | "exclusion" | "audit" | "not-of-this-class" | "classification-missing" | "attempts-differ" | "box-not-opened" | "box-lost" | "not-observed" | "not-evaluated" | "image-unread" | "check-not-judged" | "control-failed" | "no-check-exercised" | null;
   readonly detail: ReceiptSentence;
+  readonly proves: readonly (ReceiptSentence)[];
+  readonly doesNotProve: readonly (ReceiptSentence)[];
   readonly checks: readonly (ReceiptCheck)[];
   readonly attempts: readonly (ReceiptAttempt)[];
 };

@@ -30,6 +30,7 @@ export type Replay = {
     readonly differences: readonly ({
       readonly kind: "case-absent" | "outcome" | "check" | "attempts" | "steps" | "termination" | "stream" | "files" | "control" | "kept-file" | "leftovers";
       readonly decisive: boolean;
+      readonly volatile: string | null;
       readonly where: string;
       readonly recorded: string;
       readonly replayed: string;

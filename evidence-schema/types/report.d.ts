@@ -115,6 +115,12 @@ export type Report = {
     readonly id: ReportCaseId;
     readonly proves: readonly (ReportSentence)[];
     readonly doesNotProve: readonly (ReportSentence)[];
+    readonly caseClaims: readonly ({
+      readonly caseId: ReportCaseId;
+      readonly proves: readonly (ReportSentence)[];
+      readonly doesNotProve: readonly (ReportSentence)[];
+    })[];
+    readonly volatile: number;
   })[];
 };
 

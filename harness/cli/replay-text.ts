@@ -39,11 +39,14 @@ function differenceLines({ cases }: ReplayDocument): readonly string[] {
   return rest > 0 ? [...all.slice(0, SHOWN_DIFFERENCES), `  … ${rest} more`] : all;
 }
 
-function toLine(id: string, { kind, decisive, where, recorded, replayed, bytes }: Difference): string {
+function toLine(id: string, difference: Difference): string {
+  const { kind, decisive, volatile, where, recorded, replayed, bytes } = difference;
   const place = [id, kind, where].filter((part) => part !== '').join(' ');
   const at =
     bytes === null
       ? `recorded ${recorded}, replayed ${replayed}`
       : `from byte ${bytes.offset} recorded ${bytes.recordedHex || 'the end'}, replayed ${bytes.replayedHex || 'the end'}`;
-  return `  ${decisive ? 'differs' : 'drift  '} ${toLogText(place)}: ${toLogText(at, 400)}`;
+  const word = decisive ? 'differs' : volatile === null ? 'drift  ' : 'volatile';
+  const why = volatile === null ? '' : ` (${toLogText(volatile, 200)})`;
+  return `  ${word} ${toLogText(place)}: ${toLogText(at, 400)}${why}`;
 }

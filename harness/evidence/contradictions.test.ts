@@ -164,6 +164,8 @@ const ROWS: readonly Row[] = [
   ['RECEIPT_MISSING', SUITE, 'cases[1].id', set('third'), 'cases/third@22.23.5/receipt.json'],
   ['RECEIPT_EXTRA', SUITE, 'cases[1].id', set('third'), 'cases/version@22.23.5/receipt.json'],
   ['RECEIPT_IDENTITY', RECEIPT, 'runId', set('20260102t030405z-ffffff')],
+  ['RECEIPT_CLAIM', RECEIPT, 'proves', set([])],
+  ['RECEIPT_CLAIM', RECEIPT, 'doesNotProve', set(['nothing'])],
   ['RECEIPT_IDENTITY', RECEIPT, 'caseId', set('version')],
   ['RECEIPT_IDENTITY', RECEIPT, 'suite', set('other')],
   ['RECEIPT_IDENTITY', RECEIPT, 'node', set('20.20.2')],

@@ -1,5 +1,6 @@
 import type { CaseRun } from '../run/result.ts';
 import { BundleFolder } from './bundle-folder.ts';
+import { type FindClaims, toFindClaims } from './claims.ts';
 import type { BoundaryRecord, ExportInput, ImageRecord } from './export-input.ts';
 import { OutsideFiles } from './outside-files.ts';
 import { imageFolder, toExecutionId, toPathSegment } from './paths.ts';
@@ -27,9 +28,10 @@ export async function exportEvidence(input: ExportInput): Promise<void> {
     await writeInputs(folder, input);
     await writeImages(folder, input.images);
     await writeBoundary(folder, input.boundary);
-    const views = new OutsideFiles(folder);
+    const { runId, suites } = input.report;
+    const parts = { runId, views: new OutsideFiles(folder), claims: toFindClaims(suites) };
     for (const run of input.cases) {
-      await writeCase(folder, run, await toReceipt(input.report.runId, run, views));
+      await writeCase(folder, run, await toReceipt(run, parts));
     }
     await folder.writeDocument('report.json', input.report);
     await writeIndex(folder, input);
@@ -99,7 +101,13 @@ async function writeStream(folder: BundleFolder, path: string, source: string | 
   else await folder.copyFrom(path, source);
 }
 
-async function toReceipt(runId: string, run: CaseRun, views: OutsideFiles): Promise<Receipt> {
+interface ReceiptParts {
+  readonly runId: string;
+  readonly views: OutsideFiles;
+  readonly claims: FindClaims;
+}
+
+async function toReceipt(run: CaseRun, { runId, views, claims }: ReceiptParts): Promise<Receipt> {
   const attempts: AttemptRecord[] = [];
   for (const { observation } of run.attempts) {
     if (observation === null) continue;
@@ -115,6 +123,7 @@ async function toReceipt(runId: string, run: CaseRun, views: OutsideFiles): Prom
     outcome,
     reason,
     detail,
+    ...claims(run),
     checks,
     attempts,
   };

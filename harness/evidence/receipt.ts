@@ -22,6 +22,9 @@ export interface Receipt {
   readonly reason: OutcomeReason | null;
   /** One line for people; may hold candidate text. */
   readonly detail: string;
+  /** The sentences of its suite, then its own; they speak of a pass. */
+  readonly proves: readonly string[];
+  readonly doesNotProve: readonly string[];
   readonly checks: readonly CheckRecord[];
   readonly attempts: readonly AttemptRecord[];
 }

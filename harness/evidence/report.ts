@@ -2,6 +2,7 @@ import type { Platform } from '../boundary/boundary.ts';
 import type { EngineFacts } from '../engine/engine.ts';
 import type { ContextBlock } from '../prepare/context-document.ts';
 import type { RunTimings, WatchdogRecord } from '../run/result.ts';
+import type { CaseClaims, Claims } from '../suite/claims.ts';
 import type { CaseOutcome } from '../suite/compiled.ts';
 
 export type OutcomeCounts = Readonly<Record<CaseOutcome, number>>;
@@ -72,11 +73,13 @@ export interface RunReport {
     readonly distSha256: string;
     readonly verifierSha256: string;
   };
-  readonly suites: readonly {
+  readonly suites: readonly (Claims & {
     readonly id: string;
-    readonly proves: readonly string[];
-    readonly doesNotProve: readonly string[];
-  }[];
+    /** Of the cases that say something of their own. */
+    readonly caseClaims: readonly CaseClaims[];
+    /** How many statements of its cases say what may differ in a replay. */
+    readonly volatile: number;
+  })[];
 }
 
 export interface CandidateIdentity {

@@ -1,6 +1,8 @@
 import { countOutcomes, type RunReport } from '../evidence/report.ts';
 import type { Selection } from '../run/request.ts';
 import type { CaseRun, RunResult } from '../run/result.ts';
+import { claimsOfCases, countVolatile } from '../suite/claims.ts';
+import { parseCompiledSuiteBytes } from '../suite/parse/parse-suite.ts';
 import type { AuditSummary } from './audit-summary.ts';
 import type { ReportedExceptions } from './exceptions.ts';
 import { readHarnessIdentity } from './harness-identity.ts';
@@ -56,7 +58,7 @@ export function toReport(input: ReportInput): RunReport {
       waived === null ? [] : [{ code, path, ...waived }],
     ),
     harness: readHarnessIdentity(),
-    suites: job.context.suites.map(({ id, bytes }) => ({ id, ...claimsOf(bytes) })),
+    suites: job.context.suites.map(({ bytes }) => toReportedSuite(bytes)),
   };
 }
 
@@ -76,9 +78,8 @@ function candidateOf({ job }: ReportInput): RunReport['candidate'] {
   };
 }
 
-function claimsOf(bytes: Buffer): Pick<RunReport['suites'][number], 'proves' | 'doesNotProve'> {
-  const { proves, doesNotProve }: Pick<RunReport['suites'][number], 'proves' | 'doesNotProve'> = JSON.parse(
-    bytes.toString('utf8'),
-  );
-  return { proves, doesNotProve };
+function toReportedSuite(bytes: Uint8Array): RunReport['suites'][number] {
+  const suite = parseCompiledSuiteBytes(Buffer.from(bytes));
+  const { id, proves, doesNotProve, cases } = suite;
+  return { id, proves, doesNotProve, caseClaims: claimsOfCases(cases), volatile: countVolatile(suite) };
 }

@@ -7,6 +7,7 @@ import { type ReplayResult, resultOf, strongestResult } from './difference.ts';
 import type { RecordedRun } from './recorded-run.ts';
 import type { ReplayDocument, ReplaySide } from './replay-document.ts';
 import type { StoredBundle } from './stored-bundle.ts';
+import { volatileParts } from './volatile.ts';
 
 /** One of a run; of merged evidence one a shard, with the kinds of boxes of its cases. */
 const BOUNDARY = /^(?:shards\/[0-9]+\/)?boundary\/declared\.json$/;
@@ -29,9 +30,10 @@ export async function compareBundles(input: Comparison): Promise<ReplayDocument>
   const report: RunReport = JSON.parse((await replayed.read('report.json')).toString('utf8'));
   const compiled = run.suites.flatMap(({ suite }) => suite.cases);
   const [asserted, racing] = [assertedStreams(compiled), racingSteps(compiled)];
+  const volatile = volatileParts(compiled);
   const cases: ReplayDocument['cases'][number][] = [];
   for (const folder of caseFolders([recorded, replayed])) {
-    const differences = await compareCase(folder, { recorded, replayed, asserted, racing });
+    const differences = await compareCase(folder, { recorded, replayed, asserted, racing, volatile });
     const id = posix.basename(folder);
     cases.push({ id, result: resultOf(differences), differences });
   }

@@ -1,14 +1,18 @@
 import type { ControlLine, FilesLine } from '../evidence/receipt.ts';
+import type { CompiledVolatile } from '../suite/compiled.ts';
 import type { Difference } from './difference.ts';
 import { describeEntries, type Entry, sameEntry } from './entries.ts';
 import { findFirstBytes } from './first-bytes.ts';
 import type { StoredBundle } from './stored-bundle.ts';
+import { whyFileDiffers } from './volatile.ts';
 
 /** Two bundles, and the folder of one attempt of a case, the same in both; it ends with a slash. */
 export interface AttemptPlace {
   readonly recorded: StoredBundle;
   readonly replayed: StoredBundle;
   readonly base: string;
+  /** What the case says may differ. */
+  readonly parts: readonly CompiledVolatile[];
 }
 
 /**
@@ -35,6 +39,7 @@ export async function compareControls(place: AttemptPlace): Promise<readonly Dif
     differences.push({
       kind: 'control',
       decisive: shown !== undefined,
+      volatile: null,
       where,
       recorded,
       replayed,
@@ -81,11 +86,20 @@ export async function compareKept(place: AttemptPlace): Promise<readonly Differe
     const where = `after ${path}`;
     if (kept[0] !== kept[1]) {
       const [recorded = '', replayed = ''] = kept.map((one) => (one ? 'kept' : 'not kept'));
-      differences.push({ kind: 'kept-file', decisive: true, where, recorded, replayed, bytes: null });
+      differences.push({
+        kind: 'kept-file',
+        decisive: true,
+        volatile: null,
+        where,
+        recorded,
+        replayed,
+        bytes: null,
+      });
     } else if (kept[0] === true && before.sha256 !== after.sha256) {
       const bytes = await findFirstBytes(place.recorded.path(ours), place.replayed.path(theirs));
       const [recorded, replayed] = [`sha256 ${before.sha256}`, `sha256 ${after.sha256}`];
-      differences.push({ kind: 'kept-file', decisive: false, where, recorded, replayed, bytes });
+      const volatile = whyFileDiffers(place.parts, path);
+      differences.push({ kind: 'kept-file', decisive: false, volatile, where, recorded, replayed, bytes });
     }
   }
   return differences;

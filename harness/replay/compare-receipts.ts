@@ -70,5 +70,7 @@ function compareText(
   where: string,
   [recorded, replayed]: readonly [string, string],
 ): readonly Difference[] {
-  return recorded === replayed ? [] : [{ kind, decisive: true, where, recorded, replayed, bytes: null }];
+  return recorded === replayed
+    ? []
+    : [{ kind, decisive: true, volatile: null, where, recorded, replayed, bytes: null }];
 }

@@ -180,6 +180,46 @@ test('the end of a step whose reader goes away midway is drift, and no other end
   assert.deepEqual(await ends(0), ['different', ['termination', true]]);
 });
 
+/** The case states the whole stream, and what of it may differ. */
+function volatileIn(
+  part: { readonly pattern: string | null },
+  ...asserts: readonly Expectation[]
+): CompiledCase {
+  const stated = asserts[0] ?? { kind: 'stream-includes', of: HELP_STDOUT, text: 'h' };
+  const why = 'prints the time';
+  return {
+    ...caseWith(stated),
+    volatile: [{ kind: 'stream', step: 'main', stream: 'stdout', why, ...part }],
+  };
+}
+
+test('what a case says may differ is cut out of both sides, and hides nothing else', async () => {
+  const expect = { kind: 'stream-equals', of: HELP_STDOUT, contentBase64: '' } as const;
+  const at = (text: string) => bundle(says(text), text);
+  const recorded = await at('ready at 11:58\n');
+  const tell = async (text: string, one: CompiledCase): Promise<readonly unknown[]> => {
+    const { result, cases } = await compareAs(recorded, await at(text), [one]);
+    return [result, ...(cases[0]?.differences.map(({ decisive, volatile }) => [decisive, volatile]) ?? [])];
+  };
+  const time = { pattern: '[0-9]{2}:[0-9]{2}' };
+  const stated = volatileIn(time, expect);
+  const explained = ['equivalent', [false, 'prints the time']];
+  // The control: without the statement it is a difference, and with it what it does not match stays one.
+  assert.deepEqual(await tell('ready at 12:03\n', caseWith(expect)), ['different', [true, null]]);
+  assert.deepEqual(await tell('ready at 12:03\n', stated), explained);
+  assert.deepEqual(await tell('steady at 12:03\n', stated), ['different', [true, null]]);
+  assert.deepEqual(await tell('ready at 12:03 12:04\n', stated), ['different', [true, null]]);
+  assert.deepEqual(await tell('ready at \n', stated), ['different', [true, null]]);
+  assert.deepEqual(await tell('12:03ready at \n', stated), ['different', [true, null]]);
+  // Of a stated stream something is left; all of another one may go.
+  assert.deepEqual(await tell('other\n', volatileIn({ pattern: '(?s).+' }, expect)), [
+    'different',
+    [true, null],
+  ]);
+  assert.deepEqual(await tell('other\n', volatileIn({ pattern: null })), explained);
+  assert.deepEqual(await tell('steady at 12:03\n', volatileIn(time)), ['equivalent', [false, null]]);
+});
+
 test('a file of other content is drift and its time is nothing', async () => {
   const holds = (change: object): ((run: CaseRun) => CaseRun) =>
     changeObservation(() => ({ after: { way: 'host', entries: [{ ...ENTRY, ...change }], truncated: [] } }));
@@ -200,6 +240,31 @@ test('a file of other content is drift and its time is nothing', async () => {
   assert.deepEqual(
     gone.cases[0]?.differences.map(({ where, recorded: was, replayed }) => [where, was, replayed]),
     [['after /work/a', 'file', 'absent']],
+  );
+});
+
+test('files that a case says may differ are told apart from others, with the reason', async () => {
+  const entry = (path: string, digit: string) => ({ ...ENTRY, path, sha256: digit.repeat(64) });
+  const left = (digit: string): ((run: CaseRun) => CaseRun) =>
+    changeObservation(() => ({
+      after: {
+        way: 'host',
+        entries: ['/tmp/cache/a', '/tmp/cached'].map((path) => entry(path, digit)),
+        truncated: [],
+      },
+    }));
+  const one: CompiledCase = {
+    ...caseWith({ kind: 'no-leftovers' }),
+    volatile: [{ kind: 'files', path: '/tmp/cache', why: 'a cache' }],
+  };
+  const document = await compareAs(await bundle(left('a')), await bundle(left('b')), [one]);
+  assert.equal(document.result, 'equivalent');
+  assert.deepEqual(
+    document.cases[0]?.differences.map(({ where, volatile }) => [where, volatile]),
+    [
+      ['after /tmp/cache/a', 'a cache'],
+      ['after /tmp/cached', null],
+    ],
   );
 });
 
@@ -357,7 +422,7 @@ test('the first differing byte is found across chunks and at the end of the shor
 });
 
 test('one decisive difference outweighs any number of others', () => {
-  const one = { kind: 'files', where: '', recorded: '', replayed: '', bytes: null } as const;
+  const one = { kind: 'files', volatile: null, where: '', recorded: '', replayed: '', bytes: null } as const;
   assert.equal(resultOf([]), 'identical');
   assert.equal(resultOf([{ ...one, decisive: false }]), 'equivalent');
   assert.equal(

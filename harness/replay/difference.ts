@@ -25,6 +25,8 @@ export interface Difference {
     | 'kept-file'
     | 'leftovers';
   readonly decisive: boolean;
+  /** Why the suite says that it may differ; null: it does not say so, or more differs than it says. */
+  readonly volatile: string | null;
   /** What of the case: a check id, a step, a stream or a path. Empty for the case as a whole. */
   readonly where: string;
   readonly recorded: string;

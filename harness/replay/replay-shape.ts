@@ -35,6 +35,7 @@ const difference = recordOf<Difference>({
     'leftovers',
   ),
   decisive: flag,
+  volatile: nullable(text),
   where: text,
   recorded: text,
   replayed: text,

@@ -112,6 +112,21 @@ const ROWS: readonly (readonly [finding: string, place: string, value: unknown])
   [`REPLAY_CONTRADICTS ${PREDICATE}.result`, 'predicate.result', 'equivalent'],
   [`REPLAY_CONTRADICTS ${PREDICATE}.cases[0].result`, 'predicate.cases[0].result', 'equivalent'],
   [`REPLAY_CONTRADICTS ${PREDICATE}.cases`, 'predicate.cases[0].id', 'another@22.23.5'],
+  [
+    `REPLAY_CONTRADICTS ${PREDICATE}.cases[0].differences.volatile`,
+    'predicate.cases[0].differences',
+    [
+      {
+        kind: 'stream',
+        decisive: false,
+        volatile: 'nobody says so',
+        where: 'main stdout',
+        recorded: '',
+        replayed: '',
+        bytes: null,
+      },
+    ],
+  ],
   [`REPLAY_CONTRADICTS ${PREDICATE}.result`, 'predicate.sameBoundary', false],
   [`REPLAY_DIFFERENT ${PREDICATE}.result`, 'predicate.result', 'different'],
 ];

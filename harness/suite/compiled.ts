@@ -49,6 +49,9 @@ export interface CompiledCase {
   /** Unique in the suite; `[a-z0-9][a-z0-9._-]*`, at most 120 characters, unique under case folding. */
   readonly id: string;
   readonly why: string;
+  /** What a pass of this case shows and does not show, beside what its suite says. */
+  readonly proves: readonly string[];
+  readonly doesNotProve: readonly string[];
   readonly tags: readonly string[];
   /**
    * The case runs only when the case `classification` (an earlier one of the suite, same Node version) was
@@ -74,7 +77,22 @@ export interface CompiledCase {
   /** The first steps of the case that are controls, in order; empty for a case without. */
   readonly controls: readonly CompiledControl[];
   readonly checks: readonly CompiledCheck[];
+  /** What may differ between two runs of the same thing; it decides no result, only how a replay is read. */
+  readonly volatile: readonly CompiledVolatile[];
 }
+
+/** A part of what was seen that may differ in a replay, and why. How a step ends is never one. */
+export type CompiledVolatile =
+  /** What the pattern matches, in a stream of at most a MiB of UTF-8; null: all of it. */
+  | {
+      readonly kind: 'stream';
+      readonly step: string;
+      readonly stream: StreamName;
+      readonly pattern: string | null;
+      readonly why: string;
+    }
+  /** What lies at the path or below it. */
+  | { readonly kind: 'files'; readonly path: string; readonly why: string };
 
 /**
  * A step of ours that shows, before the candidate's, that the case can tell one behaviour from another:

@@ -27,6 +27,9 @@ export const FILE_BYTES_LIMIT = 64 * MEBIBYTE;
 export const OUTPUT_BYTES_LIMIT = 256 * MEBIBYTE;
 export const OUTPUT_BYTES_LEAST = 4096;
 
+/** Statements of one case about what may differ in a replay; each is tried on what does. */
+export const VOLATILE_LIMIT = 100;
+
 /** Canaries of one case, and the characters of each: what is shorter is met by accident. */
 export const CANARIES_LIMIT = 100;
 export const CANARY_LEAST = 6;

@@ -3,6 +3,8 @@ import { OUTPUT_BYTES_LIMIT } from './limits.ts';
 
 /** What a compiled case has that asks for nothing out of the ordinary. */
 export const USUAL_CASE = {
+  proves: [],
+  doesNotProve: [],
   requires: null,
   node: 'each',
   exec: false,
@@ -10,4 +12,5 @@ export const USUAL_CASE = {
   outputBytes: OUTPUT_BYTES_LIMIT,
   files: [],
   controls: [],
+  volatile: [],
 } as const satisfies Partial<CompiledCase>;

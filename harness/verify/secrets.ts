@@ -17,6 +17,7 @@ const FOREIGN_MEMBERS = new Set([
   'reason',
   'proves',
   'doesNotProve',
+  'caseClaims',
   'transforms',
   'blocked',
   'leftovers',

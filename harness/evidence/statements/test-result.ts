@@ -53,6 +53,7 @@ export function buildTestResult(input: TestResultInput): Statement {
       platform: report.platform,
       proves: report.suites.flatMap((suite) => suite.proves),
       doesNotProve: report.suites.flatMap((suite) => suite.doesNotProve),
+      caseClaims: report.suites.flatMap((suite) => suite.caseClaims),
     },
   });
 }

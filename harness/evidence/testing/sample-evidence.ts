@@ -158,7 +158,7 @@ function sampleReport(cases: readonly CaseRun[]): RunReport {
     staleExpectations: [],
     waivers: [],
     harness: { version: '0.1.0', distSha256: 'a'.repeat(64), verifierSha256: 'b'.repeat(64) },
-    suites: [{ id: 'smoke', ...CLAIMS }],
+    suites: [{ id: 'smoke', ...CLAIMS, caseClaims: [], volatile: 0 }],
   };
 }
 

@@ -14,6 +14,30 @@ export function findsPattern(pattern: string, text: string): boolean {
   return compile(pattern).test(text);
 }
 
+/**
+ * What is left of a text when all that the patterns match is cut out of it, one pattern after another, piece by
+ * piece. Linear in text and patterns each.
+ */
+export function splitByPatterns(patterns: readonly string[], text: string): readonly string[] {
+  return patterns.reduce<readonly string[]>(
+    (pieces, pattern) => pieces.flatMap((piece) => split(pattern, piece)),
+    [text],
+  );
+}
+
+function split(pattern: string, text: string): readonly string[] {
+  const matcher = compile(pattern).matcher(text);
+  const pieces: string[] = [];
+  let from = 0;
+  while (matcher.find()) {
+    // A match of nothing cuts nothing out.
+    if (matcher.end() === matcher.start()) continue;
+    pieces.push(text.slice(from, matcher.start()));
+    from = matcher.end();
+  }
+  return [...pieces, text.slice(from)];
+}
+
 /** Whether it is RE2 syntax of bounded length. */
 export function isPattern(pattern: string): boolean {
   if (pattern.length > PATTERN_LIMIT) return false;

@@ -11,7 +11,7 @@ import { layOver, readFixture } from './fixture.ts';
 import { KEYS, WORDS } from './keys.ts';
 import { DEFAULT_SETTLE_MS } from './limits.ts';
 import { readMatrix } from './matrix.ts';
-import { readFilledText } from './placeholders.ts';
+import { readFilledText, readSentences } from './placeholders.ts';
 import type { Places } from './places.ts';
 import {
   addOnce,
@@ -28,6 +28,7 @@ import {
 import { readClasses, type Scope } from './statements.ts';
 import { readSteps } from './steps.ts';
 import { suggest } from './suggest.ts';
+import { readVolatile } from './volatile.ts';
 
 const TAG = { pattern: /^[a-z0-9.-]{1,120}$/, expected: 'a tag of a-z, 0-9, dot and -' };
 const MOST_SETTLE_MS = 60_000;
@@ -106,13 +107,17 @@ function readCase(one: OpenCase, around: CaseSurroundings, context: Context): Co
     },
     context,
   );
+  const volatile = readVolatile(fields.get('volatile'), steps, context);
   const { places, path } = around;
   places.set(path, place);
   for (const [index, item] of files.entries()) places.set(`${path}/files/${index}`, item.place);
+  for (const [index, item] of volatile.entries()) places.set(`${path}/volatile/${index}`, item.place);
   for (const [index, item] of checks.entries()) places.set(`${path}/checks/${index}`, item.place);
   return {
     id: one.id,
     why: whyText,
+    proves: readSentences(fields.get('proves'), context),
+    doesNotProve: readSentences(fields.get('doesNotProve'), context),
     tags: tags === undefined ? [] : readList(tags, problems).map((tag) => readFormed(tag, TAG, problems)),
     requires: readRequires(fields.get('requires'), around, context),
     node: node === undefined ? 'each' : readWord(node, WORDS.node, problems),
@@ -128,6 +133,7 @@ function readCase(one: OpenCase, around: CaseSurroundings, context: Context): Co
       ),
     ),
     checks: checks.map((item) => item.check),
+    volatile: volatile.map((item) => item.volatile),
   };
 }
 

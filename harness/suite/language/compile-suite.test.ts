@@ -58,6 +58,8 @@ describe('a case that says nothing but what it must', () => {
     assert.deepEqual(compileCase(), {
       id: 'one',
       why: 'because',
+      proves: [],
+      doesNotProve: [],
       tags: [],
       requires: null,
       node: 'each',
@@ -94,6 +96,7 @@ describe('a case that says nothing but what it must', () => {
         check('leftovers', 'no process outlives the case (default)', { kind: 'no-leftovers' }),
         check('oom-kill', 'no process is killed for memory (default)', { kind: 'no-oom-kill' }),
       ],
+      volatile: [],
     });
   });
 });

@@ -8,10 +8,10 @@ import type { Context } from './context.ts';
 import { readExceptions, refuseExceptions } from './exceptions.ts';
 import { FixtureTrees } from './fixture-trees.ts';
 import { KEYS } from './keys.ts';
-import { readFilledText } from './placeholders.ts';
+import { readFilledText, readSentences } from './placeholders.ts';
 import type { Places } from './places.ts';
 import { Problems } from './problems.ts';
-import { ID, readFields, readFormed, readInteger, readOneOrMore } from './read.ts';
+import { ID, readFields, readFormed, readInteger } from './read.ts';
 import type { ReadBeside } from './read-beside.ts';
 import { readSource } from './source.ts';
 
@@ -117,11 +117,6 @@ function readSuite(root: Node, places: Places, context: Context): CompiledSuite 
     exclusions: readExceptions('exclusions', fields, places, problems),
     expectedUnsupported: readExceptions('expectedUnsupported', fields, places, problems),
   };
-}
-
-function readSentences(node: Node | undefined, context: Context): readonly string[] {
-  if (node === undefined) return [];
-  return readOneOrMore(node, context.problems).map((item) => readFilledText(item, context));
 }
 
 /** The compiled form has the last word; what it refuses is shown at the nearest place of the file. */

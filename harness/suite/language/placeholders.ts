@@ -2,7 +2,7 @@ import type { Node } from 'yaml';
 import { localLink } from '../layout.ts';
 import { quotePattern } from '../signatures.ts';
 import type { Context } from './context.ts';
-import { isInBoxForm, readText } from './read.ts';
+import { isInBoxForm, readOneOrMore, readText } from './read.ts';
 import { suggest } from './suggest.ts';
 
 /** What placeholders there are; each stands for one fact of the candidate or one value of the matrix. */
@@ -67,4 +67,10 @@ function binOf(node: Node, bin: string, { facts, problems }: Context): string | 
     names.length === 0 ? 'a candidate with a bin' : `a bin of the candidate: ${names.join(', ')}`;
   problems.add(node, 'BIN_UNKNOWN', { expected, actual: `${bin}${suggest(bin, names)}` });
   return null;
+}
+
+/** One sentence or several, of what is shown and what is not. */
+export function readSentences(node: Node | undefined, context: Context): readonly string[] {
+  if (node === undefined) return [];
+  return readOneOrMore(node, context.problems).map((item) => readFilledText(item, context));
 }

@@ -55,6 +55,7 @@ const BEYOND_SCHEMA = new Set([
     'control-lays-link',
   ],
   ...['files-of-unknown-control', 'unchanged-after-control', 'matrix-unknown-axis'],
+  ...['volatile-reason-blank', 'volatile-pattern', 'volatile-step', 'volatile-stated'],
   ...['limit-looser', 'limit-too-tight', 'limit-of-part-page', 'limit-output', 'limits-too-many'],
   ...['time-that-is-none', 'sparse-too-large', 'percent-path', 'escaped-path', 'percent-target', 'long-name'],
   ...['exclusion-stale', 'exclusion-count', 'exception-twice', 'excluded-but-needed'],

@@ -3,6 +3,7 @@ import { checkExceptions } from '../exceptions.ts';
 import { FILE_BYTES_LIMIT } from '../limits.ts';
 import { checkLimits } from './limit-rules.ts';
 import { member, type Report } from './report.ts';
+import { checkVolatile } from './volatile-rules.ts';
 
 /** Where a box can be written; everything a case lays or writes is below one of these. */
 const WRITABLE = ['/work', '/home/node', '/tmp'];
@@ -45,6 +46,7 @@ function checkCase(compiled: CompiledCase, path: string, context: Context): void
     'id',
     report,
   );
+  checkVolatile(compiled, `${path}/volatile`, report);
   checkLimits(compiled.limits, `${path}/limits`, report);
   checkFiles(compiled.files, `${path}/files`, report);
   checkControls(compiled, `${path}/controls`, report);

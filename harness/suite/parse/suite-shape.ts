@@ -22,6 +22,7 @@ import {
   SUITE_BYTES_LIMIT,
   TEXT_LIMIT,
   TIME_LIMIT_MS,
+  VOLATILE_LIMIT,
 } from '../limits.ts';
 import {
   bool,
@@ -273,9 +274,17 @@ const controlShape = object({
   restore: paths,
 });
 
+const reason = text('a reason', TEXT_LIMIT, Boolean);
+const volatileShape = byKind({
+  stream: { step: stepName, stream: oneOf('stdout', 'stderr'), pattern: orNull(pattern), why: reason },
+  files: { path, why: reason },
+});
+
 const caseShape = object({
   id: caseId,
   why: sentence,
+  proves: list(sentence, { max: 100 }),
+  doesNotProve: list(sentence, { max: 100 }),
   tags: list(
     text('a tag like [a-z0-9.-]+', ID_LIMIT, (value) => /^[a-z0-9.-]+$/.test(value)),
     { max: 100 },
@@ -292,12 +301,13 @@ const caseShape = object({
   steps: list(stepShape, { min: 1, max: STEPS_LIMIT }),
   controls: list(controlShape, { max: 3 }),
   checks: list(checkShape, { min: 1, max: CHECKS_LIMIT }),
+  volatile: list(volatileShape, { max: VOLATILE_LIMIT }),
 });
 
 const exceptions = list(
   object({
     cases: text(GLOB_FORM, TEXT_LIMIT, isGlob),
-    reason: text('a reason', TEXT_LIMIT, Boolean),
+    reason,
     count: integer(1, CASES_LIMIT),
   }),
   { max: EXCEPTIONS_LIMIT },

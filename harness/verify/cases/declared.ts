@@ -24,7 +24,9 @@ export interface Execution {
 }
 
 /** The same as far as its receipt is concerned. */
-export type JudgedExecution = Omit<Execution, 'suite'> & { readonly suite: Pick<Suite, 'id'> };
+export type JudgedExecution = Omit<Execution, 'suite'> & {
+  readonly suite: Pick<Suite, 'id' | 'proves' | 'doesNotProve'>;
+};
 
 export interface DeclaredRun {
   readonly suites: readonly Suite[];
@@ -100,7 +102,7 @@ function checkSuiteList(bundle: Bundle, report: Report, suites: ReadonlyMap<stri
     [...suites.keys()].sort().join(','),
     [...told].sort().join(','),
   );
-  report.suites.forEach(({ id, proves, doesNotProve }, index) => {
+  report.suites.forEach(({ id, proves, doesNotProve, caseClaims, volatile }, index) => {
     const suite = suites.get(id);
     if (suite === undefined) return;
     const at = `report.json.suites[${index}]`;
@@ -111,6 +113,17 @@ function checkSuiteList(bundle: Bundle, report: Report, suites: ReadonlyMap<stri
       JSON.stringify(suite.doesNotProve),
       JSON.stringify(doesNotProve),
     );
+    const own = suite.cases
+      .filter((one) => one.proves.length > 0 || one.doesNotProve.length > 0)
+      .map((one) => ({ caseId: one.id, doesNotProve: one.doesNotProve, proves: one.proves }));
+    const told = caseClaims.map((one) => ({
+      caseId: one.caseId,
+      doesNotProve: one.doesNotProve,
+      proves: one.proves,
+    }));
+    findings.same('REPORT_FACT', `${at}.caseClaims`, JSON.stringify(own), JSON.stringify(told));
+    const stated = suite.cases.flatMap((one) => one.volatile).length;
+    findings.same('REPORT_FACT', `${at}.volatile`, stated, volatile);
   });
 }
 
@@ -127,7 +140,13 @@ function checkCaseIds(bundle: Bundle, suites: readonly Suite[]): void {
 async function checkPatterns(suite: Suite, path: string, findings: Findings): Promise<void> {
   // Cases that require a class are held against the class of another, by patterns of the format's own.
   if (suite.cases.some(({ requires }) => requires !== null)) await loadPatterns();
-  for (const [index, { checks }] of suite.cases.entries()) {
+  for (const [index, { checks, volatile }] of suite.cases.entries()) {
+    for (const part of volatile) {
+      if (part.kind !== 'stream' || part.pattern === null) continue;
+      await loadPatterns();
+      if (isPattern(part.pattern)) continue;
+      findings.add('SUITE_PATTERN', `${path}.cases[${index}].volatile`, 'an RE2 pattern', part.pattern);
+    }
     for (const { id, precondition, expect } of checks) {
       for (const stated of [precondition, expect]) {
         if (stated !== null && schemasOf(stated).length > 0) await loadPatterns();

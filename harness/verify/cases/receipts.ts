@@ -75,8 +75,8 @@ function judgeApart(bundle: Bundle, run: DeclaredRun, report: Report): readonly 
 }
 
 /** An execution without the rest of its suite, which is no business of its receipt. */
-function alone({ suite: { id }, ...execution }: Execution): JudgedExecution {
-  return { ...execution, suite: { id } };
+function alone({ suite: { id, proves, doesNotProve }, ...execution }: Execution): JudgedExecution {
+  return { ...execution, suite: { id, proves, doesNotProve } };
 }
 
 interface CaseInputs {
@@ -202,6 +202,10 @@ function readReceipt(bundle: Bundle, execution: JudgedExecution, runId: string):
   findings.same('RECEIPT_IDENTITY', `${path}.suite`, execution.suite.id, receipt.suite);
   findings.same('RECEIPT_IDENTITY', `${path}.caseId`, execution.declared.id, receipt.caseId);
   findings.same('RECEIPT_IDENTITY', `${path}.node`, execution.node, receipt.node);
+  for (const claim of ['proves', 'doesNotProve'] as const) {
+    const expected = JSON.stringify([...execution.suite[claim], ...execution.declared[claim]]);
+    findings.same('RECEIPT_CLAIM', `${path}.${claim}`, expected, JSON.stringify(receipt[claim]));
+  }
   checkNumbers(receipt, path, findings);
   const attempts = receipt.attempts.flatMap(
     (attempt) => readAttempt(bundle, `cases/${execution.folder}`, attempt) ?? [],

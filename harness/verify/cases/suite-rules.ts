@@ -1,6 +1,7 @@
 import { checkChoice } from '../boundary/kind.ts';
 import type { Findings } from '../finding.ts';
 import type { Expectation, Suite, SuiteCase, SuiteFile } from '../shape/suite.ts';
+import { checkVolatile } from './volatile.ts';
 
 /** Where a box can be written. */
 const WRITABLE = ['/work', '/home/node', '/tmp'];
@@ -28,6 +29,7 @@ export function checkSuiteRules(suite: Suite, path: string, findings: Findings):
       `${at}.checks`,
       findings,
     );
+    checkVolatile(one, `${at}.volatile`, findings);
     checkChoice(one.limits, `${at}.limits`, findings);
     checkFiles(one.files, `${at}.files`, findings);
     checkControls(one, `${at}.controls`, findings);

@@ -168,5 +168,43 @@ function checkCases({ cases }: Replay, receipts: readonly StoredReceipt[], findi
     const decisive = differences.some((one) => one.decisive);
     const expected = differences.length === 0 ? 'identical' : decisive ? 'different' : 'equivalent';
     findings.same('REPLAY_CONTRADICTS', `${PREDICATE}.cases[${index}].result`, expected, result);
+    checkVolatile(cases[index], receipts, { at: `${PREDICATE}.cases[${index}].differences`, findings });
   }
+}
+
+/** Only what a case says may differ is told to be volatile, with its reason, and nothing of it is decisive. */
+function checkVolatile(
+  told: Replay['cases'][number] | undefined,
+  receipts: readonly StoredReceipt[],
+  place: { readonly at: string; readonly findings: Findings },
+): void {
+  const named = told?.differences.filter(({ volatile }) => volatile !== null) ?? [];
+  if (told === undefined || named.length === 0) return;
+  const stored = receipts.find(({ receipt }) => toSegment(`${receipt.caseId}@${receipt.node}`) === told.id);
+  const parts = stored?.execution.declared.volatile ?? [];
+  for (const { kind, decisive, volatile } of named) {
+    const ofKind = parts.filter((part) => (part.kind === 'stream') === (kind === 'stream'));
+    const reasons = ofKind.map(({ why }) => why);
+    const joined = [...new Set(reasons)];
+    const isStated = ['stream', 'files', 'kept-file'].includes(kind) && isJoinOf(volatile ?? '', joined);
+    if (isStated && !decisive) continue;
+    place.findings.add(
+      'REPLAY_CONTRADICTS',
+      `${place.at}.volatile`,
+      'a reason that the case gives',
+      volatile,
+    );
+  }
+}
+
+/** Whether the text is some of the reasons, in their order. */
+function isJoinOf(text: string, reasons: readonly string[]): boolean {
+  return reasons.some((reason, index) => {
+    if (!text.startsWith(reason)) return false;
+    const rest = text.slice(reason.length);
+    return (
+      rest === '' ||
+      (rest.startsWith('; ') && rest !== '; ' && isJoinOf(rest.slice(2), reasons.slice(index + 1)))
+    );
+  });
 }

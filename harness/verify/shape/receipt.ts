@@ -195,6 +195,8 @@ export const receiptShape = object({
   outcome,
   reason: orNull(reason),
   detail: sentence,
+  proves: sentences,
+  doesNotProve: sentences,
   checks: list(shared('check', checkRecord), 500),
   attempts: list(shared('attempt', attempt), 10_000),
 });

@@ -20,6 +20,7 @@ const difference = object({
     'leftovers',
   ),
   decisive: flag,
+  volatile: orNull(sentence),
   where: sentence,
   recorded: sentence,
   replayed: sentence,

@@ -54,7 +54,13 @@ const watchdog = object({
   ),
 });
 
-const suite = object({ id: caseId, proves: sentences, doesNotProve: sentences });
+const suite = object({
+  id: caseId,
+  proves: sentences,
+  doesNotProve: sentences,
+  caseClaims: list(object({ caseId, proves: sentences, doesNotProve: sentences }), 20_000),
+  volatile: integer(0, 2_000_000),
+});
 
 const exceptedCases = list(object({ caseId, reason: sentence }), 20_000);
 

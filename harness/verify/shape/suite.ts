@@ -267,9 +267,17 @@ const control = object({
   restore: paths,
 });
 
+const reason = matching(/^[\s\S]/, TEXT_CHARACTERS, 'a reason');
+const volatile = byKind({
+  stream: { step: stepName, stream: streamName, pattern: orNull(pattern), why: reason },
+  files: { path: boxPath, why: reason },
+});
+
 const oneCase = object({
   id: caseId,
   why: sentence,
+  proves: list(sentence, 100),
+  doesNotProve: list(sentence, 100),
   tags: list(matching(/^[a-z0-9.-]+$/, ID_CHARACTERS), 100),
   requires: orNull(object({ classification: caseId, classes })),
   node: literal('each', 'first'),
@@ -281,6 +289,7 @@ const oneCase = object({
   steps: list(shared('step', step), STEPS, 1),
   controls: list(control, 3),
   checks: list(shared('check', check), CHECKS, 1),
+  volatile: list(volatile, 100),
 });
 
 /** Three stars at most, and no brace in a brace, as the format has it. */

@@ -112,6 +112,7 @@ function checkFacts(predicate: JsonObject, report: Report, findings: Findings): 
     platform: report.platform,
     proves: report.suites.flatMap(({ proves }) => proves),
     doesNotProve: report.suites.flatMap(({ doesNotProve }) => doesNotProve),
+    caseClaims: report.suites.flatMap(({ caseClaims }) => caseClaims),
   };
   for (const [member, expected] of Object.entries(facts)) {
     checkMember('STATEMENT_FACT', { path: PREDICATE, member }, [expected, predicate], findings);

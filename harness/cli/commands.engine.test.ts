@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { packageRoot } from '../document/assets.ts';
 import { FAULT_PACKAGES } from '../suite/testing/fault-packages.ts';
+import type { TamperDocument } from '../tamper/tamper-document.ts';
 import { packFault } from './testing/candidates.ts';
 import { parseAudit, parseResult, parseStdout, readReport, type Verdict } from './testing/documents.ts';
 import { findLeftovers } from './testing/leftovers.ts';
@@ -63,6 +64,17 @@ describe('the other commands of the real program', () => {
     assert.equal(lines.at(-1), '');
     for (const line of shown.stderr.trimEnd().split('\n')) assert.match(line, /^ *[\d.]+s [a-z]+ +\S/);
     assert.doesNotMatch(shown.stdout + shown.stderr, /[\u001b\r]/);
+  });
+
+  it('check tampers with what it made, and tamper finds nothing that is not on the closed list', async () => {
+    assert.match(shown.stderr, /^ *[\d.]+s tamper {3}/m);
+    const kinds = ['byte-appended', 'value-nudged', 'list-emptied', 'nonce-changed', 'resigned'];
+    const answer = await bench.run(['tamper', evidence, '--only', ...kinds, '--json']);
+    assert.equal(answer.exitCode, 0, answer.stdout.slice(-2000) + answer.stderr.slice(-500));
+    const told = parseStdout<TamperDocument>(answer);
+    assert.deepEqual([told.result, told.accepted, told.survivorsWithKey], ['held', [], 0]);
+    assert.ok(told.survivors.length > 0);
+    assert.ok(told.kinds.some(({ kind, state }) => kind === 'nonce-changed' && state === 'exercised'));
   });
 
   it('audit tells what it found, as text and as JSON, and heeds waivers', async () => {

@@ -4,14 +4,16 @@ import type { Report } from './shape/report.ts';
 
 const AT = 'report.json';
 
+type AuditFindings = Pick<Audit, 'findings' | 'omitted'>;
+
 /**
  * A candidate with an unsafe finding is stopped by it, and by nothing else; a run that was stopped used no time.
  * What stopped it where the audit found nothing unsafe (a tree that does not resolve, an install that fails) is
  * known to the runner alone.
  */
 export function checkBlocked(
-  { blocked, budget, durationMs }: Report,
-  audit: Audit,
+  { blocked, budget, durationMs }: Pick<Report, 'blocked' | 'budget' | 'durationMs'>,
+  audit: AuditFindings,
   findings: Findings,
 ): void {
   const unsafe = audit.findings.filter((finding) => finding.unsafe && finding.severity === 'gate');
@@ -33,7 +35,7 @@ export function checkBlocked(
 function isCause(
   blocked: Report['blocked'],
   { code, path, expected, actual }: Audit['findings'][number],
-  { findings, omitted }: Audit,
+  { findings, omitted }: AuditFindings,
 ): boolean {
   if (blocked === null || blocked.stage !== 'audit') return false;
   const total = findings.filter(({ unsafe, severity }) => unsafe && severity === 'gate').length;

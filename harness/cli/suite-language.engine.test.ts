@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { packFault } from './testing/candidates.ts';
@@ -190,6 +191,65 @@ cases:${cases.join('')}
 `;
 }
 
+/** What a fixture's folder cannot hold, and a program that meets it and makes such names itself. */
+const ODD_FIXTURE = String.raw`
+formatVersion: 1
+entries:
+  - { path: denied.txt, mode: "0600", owner: root }
+  - { path: plain.txt, owner: root, time: "2001-02-03T04:05:06Z" }
+  - { path: locked/in, text: x }
+  - { path: locked, directory: true, mode: "0000" }
+  - { path: "caf%E9", text: Latin-1 }
+  - { path: "caf%25E9", text: looks like it }
+  - { path: "caf\u00e9", text: composed }
+  - { path: "cafe\u0301", text: decomposed }
+  - { path: "line\nbreak\ttab\\", text: x }
+  - { path: ${'n'.repeat(255)}, text: x }
+  - { path: nowhere, symlink: "%FF", owner: other }
+  - { path: to-locked, symlink: locked }
+  - { path: pipe, fifo: true }
+  - { path: holes, sparse: 1MiB }
+`;
+const ODD_PROGRAM = String.raw`
+const fs = require('fs');
+const raw = (text) => Buffer.from(text, 'latin1');
+for (const path of ['denied.txt', 'plain.txt', 'locked/in', 'to-locked/in', raw('caf\xe9'), 'caf%E9']) {
+  let answer;
+  try { answer = fs.readFileSync(path, 'utf8'); } catch (error) { answer = error.code; }
+  console.log(answer);
+}
+fs.writeFileSync(raw('\xff\n'), '');
+fs.unlinkSync(raw('caf\xe9'));
+fs.mkdirSync(raw('sekrit\xfe'));
+`;
+const FIXTURES = String.raw`
+formatVersion: 1
+id: fixtures
+title: what a fixture lays
+proves: that it is laid as declared
+doesNotProve: anything about the program
+fixture: fixtures/odd
+cases:
+  - id: fixtures.odd
+    why: each entry is what it is declared to be
+    steps:
+      - { argv: [node, probe.js] }
+    checks:
+      - { stdout: { equals: "EACCES\nplain\nEACCES\nEACCES\nLatin-1\nlooks like it\n" } }
+      - { files: { created: "%FF\n", removed: "caf%E9" } }
+      - files: { unchanged: { below: /work, except: ["%FF\n", "caf%E9", "sekrit%FE"] } }
+      - { file: { path: /work/elsewhere/nowhere, target: "%FF" } }
+  - id: fixtures.seen
+    why: what the program made is seen under its own name and no other
+    canaries: [sekrit]
+    steps:
+      - { argv: [node, probe.js] }
+    checks:
+      - { stdout: { size: { min: 1 } } }
+      - { id: twin, files: { created: "%25FF\n" } }
+      - { id: fresh, noFilesCreated: { below: /work, except: ["%FF\n"] } }
+`;
+
 /** What of the bad program fails, each check for a mistake of its own. */
 const CAUGHT = [
   'notes-bad.add absent',
@@ -213,6 +273,12 @@ describe('the suite language on a packed candidate', () => {
     await bench.writeFile('good.yaml', suite('notes'));
     await bench.writeFile('bad.yaml', suite('notes-bad'));
     await bench.writeFile('controls.yaml', CONTROLS);
+    await bench.writeFile('fixtures.yaml', FIXTURES);
+    await mkdir(join(bench.work, 'fixtures', 'odd'), { recursive: true });
+    await bench.writeFile('fixtures/odd/fixture.yaml', ODD_FIXTURE);
+    await bench.writeFile('fixtures/odd/probe.js', ODD_PROGRAM);
+    await bench.writeFile('fixtures/odd/denied.txt', 'denied');
+    await bench.writeFile('fixtures/odd/plain.txt', 'plain');
     await bench.writeFile('limits.yaml', limitsSuite());
   });
   after(async () => {
@@ -238,8 +304,15 @@ describe('the suite language on a packed candidate', () => {
   }
 
   for (const engine of ['runc', 'docker']) {
-    it(`names the mistakes of the twin alone, undoes controls, and keeps the limits of single cases, on ${engine}`, async () => {
-      const answer = await check(engine, 'good.yaml', 'bad.yaml', 'controls.yaml', 'limits.yaml');
+    it(`names the mistakes of the twin alone, undoes controls, keeps the limits of single cases and lays fixtures, on ${engine}`, async () => {
+      const answer = await check(
+        engine,
+        'good.yaml',
+        'bad.yaml',
+        'controls.yaml',
+        'limits.yaml',
+        'fixtures.yaml',
+      );
       const result = parseResult(answer);
       const failures = result.failures.map((one) => `${one.case.split('@')[0]} ${one.check}`).sort();
       assert.deepEqual(
@@ -249,7 +322,7 @@ describe('the suite language on a packed candidate', () => {
       );
       // A control that shows nothing outweighs what fails.
       assert.equal(answer.exitCode, 3, answer.stderr);
-      assert.deepEqual([result.counts['fail'], result.counts['error']], [2, 2]);
+      assert.deepEqual([result.counts['fail'], result.counts['error']], [3, 2]);
       const evidence = join(bench.work, `${engine}-good.yaml`);
       await assertAccepted(bench, evidence, 3);
       const { node } = readReceipt(evidence, 'notes.add');
@@ -273,6 +346,14 @@ describe('the suite language on a packed candidate', () => {
           assert.equal(readReceipt(evidence, `limits.${act}.${form}`).outcome, 'pass', `${act} ${form}`);
         }
       }
+      const failed = ['odd', 'seen'].map((name) =>
+        readReceipt(evidence, `fixtures.${name}`)
+          .checks.filter(({ result }) => result !== 'pass')
+          .map(({ id, result }) => `${id} ${result}`),
+      );
+      assert.deepEqual(failed, [[], ['twin fail', 'fresh fail', 'canaries fail']]);
+      const sources = join(evidence, 'inputs', 'suites', 'fixtures', 'fixtures', 'odd');
+      assert.deepEqual(readdirSync(sources), ['denied.txt', 'fixture.yaml', 'plain.txt', 'probe.js']);
     });
   }
 });

@@ -19,8 +19,8 @@ const DAY_SECONDS = 1_577_836_800;
 /**
  * One line for everything in the writable folders: kind and mode, size, digest or target, and whether its time of
  * content or anything about it was changed, or a file read in a way that leaves a trace. Times are set to one day in
- * the past first, and none is printed but only compared, so that a replay prints the same bytes, also when something
- * was touched.
+ * the past first, and none is printed but only compared, names are bytes, so that a replay prints the same bytes,
+ * also when something was touched.
  */
 const LISTING = `
 const fs = require('node:fs');
@@ -34,11 +34,11 @@ const content = (path, stats) => {
 const walk = (path, visit) => {
   const stats = fs.lstatSync(path, { bigint: true });
   let names = [];
-  try { if (stats.isDirectory()) names = fs.readdirSync(path).sort(); } catch {}
-  for (const name of names) walk(path + '/' + name, visit);
+  try { if (stats.isDirectory()) names = fs.readdirSync(path, 'buffer').sort(Buffer.compare); } catch {}
+  for (const name of names) walk(Buffer.concat([path, Buffer.from('/'), name]), visit);
   visit(path, stats);
 };
-const everything = (visit) => { for (const path of ['/work', '/home/node', '/tmp']) walk(path, visit); };
+const everything = (visit) => { for (const path of ['/work', '/home/node', '/tmp']) walk(Buffer.from(path), visit); };
 const list = () => {
   const reference = since();
   everything((path, stats) => {
@@ -48,14 +48,17 @@ const list = () => {
     const time = mtimeNs === day ? 'its time' : 'another time';
     const access = !stats.isFile() || atimeNs === day ? 'unread' : 'read';
     const change = ctimeNs > reference ? 'changed since' : 'unchanged';
-    console.log(JSON.stringify([path, mode, shownSize, time, content(path, stats), change, access].map(String)));
+    console.log(JSON.stringify([path.toString('latin1'), mode, shownSize, time, content(path, stats), change, access].map(String)));
   });
 };`;
 
 /** Sets every time, makes the reference, and lists everything; again, because listing reads. */
 export const BEFORE = `${LISTING}
 const settle = () => {
-  everything((path) => fs.lutimesSync(path, ${DAY_SECONDS}, ${DAY_SECONDS}));
+  everything((path) => {
+    // Entries of other users keep the time at which they were laid, which no listing prints.
+    try { fs.lutimesSync(path, ${DAY_SECONDS}, ${DAY_SECONDS}); } catch {}
+  });
   fs.chmodSync('${REFERENCE}', 0o600);
 };
 fs.writeFileSync('${REFERENCE}', '');

@@ -27,10 +27,14 @@ export type Laid =
   | { readonly folder: string }
   | { readonly fifo: true };
 
+const OWNERS = { root: { uid: 0, gid: 0 }, other: { uid: 1001, gid: 1001 } } as const;
+
 export interface ScopeCase {
   readonly id: string;
   readonly why: string;
   readonly files: Readonly<Record<string, Laid>>;
+  /** Whose entries are; those of no other are the candidate's own. */
+  readonly owners?: Readonly<Record<string, keyof typeof OWNERS>>;
   /** After `packproof scope`; default: the project. */
   readonly argv?: readonly string[];
   readonly cwd?: string;
@@ -50,7 +54,12 @@ export interface ScopeCase {
 }
 
 /** A case that has its files and does nothing yet. */
-export function emptyCase({ id, why, files }: Pick<ScopeCase, 'id' | 'why' | 'files'>): CompiledCase {
+export function emptyCase({
+  id,
+  why,
+  files,
+  owners = {},
+}: Pick<ScopeCase, 'id' | 'why' | 'files' | 'owners'>): CompiledCase {
   const folders = new Set(['/work/bin', PROJECT]);
   const laid = { [SERVER_PATH]: SERVER_TEXT, ...files };
   for (const path of Object.keys(laid)) addFolders(path, folders);
@@ -64,6 +73,9 @@ export function emptyCase({ id, why, files }: Pick<ScopeCase, 'id' | 'why' | 'fi
     files: [
       ...[...folders].sort().map((path): CompiledFile => ({ kind: 'directory', path, mode: '0755' })),
       ...Object.entries(laid).map(([path, file]) => toFile(path, file)),
+      ...Object.entries(owners).map(
+        ([path, owner]): CompiledFile => ({ kind: 'owner', path, ...OWNERS[owner] }),
+      ),
     ],
     steps: [],
     checks: [],

@@ -8,6 +8,7 @@ import { jsoncReferenceCase } from './jsonc-case.ts';
 import { MANAGED_ID, managedCase } from './managed-case.ts';
 import { NATIVE_CLIENTS, type NativeClient, type Natives, nativeCases } from './native-cases.ts';
 import { OUTPUT_CASES } from './output-cases.ts';
+import { OWNER_CASES } from './owner-cases.ts';
 import { STATE_CASES } from './state-cases.ts';
 import { VSCODE_CASES } from './vscode-cases.ts';
 
@@ -19,6 +20,7 @@ const WORLDS = [
   ...CLIENT_CASES,
   ...COVERAGE_CASES,
   ...OUTPUT_CASES,
+  ...OWNER_CASES,
 ];
 
 /** What the base that the suite will run in has, besides what every base has. */

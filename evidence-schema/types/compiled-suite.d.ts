@@ -7,9 +7,28 @@ export type CompiledSuite = {
   readonly title: CompiledSuiteSentence;
   readonly proves: readonly (CompiledSuiteSentence)[];
   readonly doesNotProve: readonly (CompiledSuiteSentence)[];
+  readonly archives: readonly (CompiledSuiteArchive)[];
   readonly cases: readonly (CompiledSuiteCase)[];
   readonly exclusions: readonly (CompiledSuiteException)[];
   readonly expectedUnsupported: readonly (CompiledSuiteException)[];
+};
+
+export type CompiledSuiteArchive = {
+  readonly name: string;
+  readonly sha256: CompiledSuiteSha256;
+  readonly sizeBytes: number;
+  readonly unpack: "none" | "tar" | "tar.gz" | "tar.xz";
+  readonly strip: number;
+  readonly source: {
+    readonly kind: "given";
+  } | {
+    readonly kind: "file";
+    readonly path: string;
+  } | {
+    readonly kind: "npm";
+    readonly package: string;
+    readonly version: string;
+  };
 };
 
 export type CompiledSuiteBoundaryLimits = readonly ({
@@ -47,6 +66,16 @@ export type CompiledSuiteCase = {
     })[];
     readonly remove: readonly (CompiledSuiteBoxPath)[];
     readonly restore: readonly (CompiledSuiteBoxPath)[];
+  })[];
+  readonly references: readonly ({
+    readonly step: CompiledSuiteStepName;
+    readonly archive: string;
+    readonly files: readonly ({
+      readonly kind: "file";
+      readonly path: CompiledSuiteBoxPath;
+      readonly mode: string;
+      readonly contentBase64: string;
+    })[];
   })[];
   readonly checks: readonly (CompiledSuiteCheck)[];
   readonly volatile: readonly ({

@@ -35,6 +35,14 @@ export type Context = {
     readonly runtime: ContextPackage;
     readonly base: readonly (ContextBasePackage)[];
   } | null;
+  readonly suiteArchives: readonly ({
+    readonly sha256: ContextSha256;
+    readonly integrity: ContextIntegrity;
+    readonly sizeBytes: ContextCount;
+    readonly name: string;
+    readonly unpack: "none" | "tar" | "tar.gz" | "tar.xz";
+    readonly strip: ContextCount;
+  })[];
   readonly dependencies: readonly ({
     readonly sha256: ContextSha256;
     readonly integrity: ContextIntegrity;

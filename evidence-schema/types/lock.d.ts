@@ -78,6 +78,11 @@ export type Lock = {
       })[];
     })[];
   };
+  readonly suiteArchives: readonly ({
+    readonly name: string;
+    readonly sha256: LockSha256;
+    readonly sizeBytes: LockCount;
+  })[];
   readonly dependencies: readonly ({
     readonly name: string;
     readonly version: string;

@@ -4,7 +4,7 @@
 export type Manifest = {
   readonly formatVersion: 1;
   readonly archives: readonly ({
-    readonly role: "candidate" | "sibling" | "dependency" | "npm" | "runtime" | "base";
+    readonly role: "candidate" | "sibling" | "dependency" | "npm" | "runtime" | "base" | "suite";
     readonly name: ManifestSentence;
     readonly sizeBytes: ManifestCount;
     readonly sha256: ManifestSha256;

@@ -100,6 +100,36 @@ export type Report = {
     readonly node: ReportNodeVersion;
     readonly outcome: "pass" | "fail" | "error" | "unrun" | "excluded" | "unsupported" | "flaky";
   })[];
+  readonly references: {
+    readonly observed: ReportCount;
+    readonly excluded: readonly ({
+      readonly caseId: ReportCaseId;
+      readonly node: ReportNodeVersion;
+      readonly attempt: number;
+      readonly step: ReportStepName;
+      readonly archive: string;
+      readonly termination: {
+        readonly kind: "exited";
+        readonly code: number;
+      } | {
+        readonly kind: "signaled";
+        readonly signal: ReportSignalName;
+      } | {
+        readonly kind: "timed-out";
+        readonly limitMs: number;
+      } | {
+        readonly kind: "output-limit";
+        readonly stream: ReportStreamName;
+      } | {
+        readonly kind: "budget";
+      } | {
+        readonly kind: "interrupted";
+      } | {
+        readonly kind: "not-started";
+        readonly errno: string;
+      };
+    })[];
+  };
   readonly waivers: readonly ({
     readonly code: ReportWord;
     readonly path: ReportSentence | null;
@@ -143,6 +173,12 @@ export type ReportSentence = string;
 export type ReportSha256 = string;
 
 export type ReportSha512 = string;
+
+export type ReportSignalName = string;
+
+export type ReportStepName = string;
+
+export type ReportStreamName = "stdout" | "stderr";
 
 export type ReportTime = string;
 

@@ -115,6 +115,11 @@ const append =
   (list) => [...(Array.isArray(list) ? list : []), ...values];
 const step = 'attempts[0].steps[0]';
 const HELP = { cases: 'hel?', reason: 'a sample', count: 1 };
+const NATIVE = { role: 'suite', name: 'native', sizeBytes: 1, sha256: '0'.repeat(64), sha512: null };
+const NOT_STARTED = {
+  ...{ caseId: 'help', node: '22.23.5', attempt: 1, step: 'native', archive: 'native' },
+  termination: { kind: 'not-started', errno: 'ENOEXEC' },
+};
 const STALE = { caseId: 'help', node: '22.23.5', outcome: 'pass' };
 /** Of two shards, the one that is not the home of `help`; of a hundred, one that is the home of nothing. */
 const OTHER_SHARD = { index: 1, count: 2, durationsSha256: null };
@@ -329,6 +334,15 @@ const ROWS: readonly Row[] = [
   ['EXCEPTION_MISMATCH', SUITE, 'exclusions', append(HELP), `${RECEIPT}.outcome`],
   ['EXCEPTION_MISMATCH', SUITE, 'exclusions', append(HELP), 'report.json.exclusions'],
   ['EXCEPTION_MISMATCH', SUITE, 'expectedUnsupported', append(HELP), 'report.json.staleExpectations'],
+  ['REFERENCE_MISMATCH', 'report.json', 'references.observed', set(1), 'report.json.references.observed'],
+  [
+    'REFERENCE_MISMATCH',
+    'report.json',
+    'references.excluded',
+    append(NOT_STARTED),
+    'report.json.references.excluded',
+  ],
+  ['SUITE_ARCHIVE', MANIFEST, 'archives', append(NATIVE), `${MANIFEST} suite native`],
   ['EXIT_CODE_MISMATCH', SUITE, 'expectedUnsupported', append(HELP), 'report.json.exitCode'],
   ['SUITE_EXCEPTION', SUITE, 'exclusions', append({ ...HELP, count: 2 }), `${SUITE}.exclusions[0].count`],
   [
@@ -733,6 +747,11 @@ const FORGERIES: readonly (readonly [FindingCode, string, (root: string) => Prom
     'INVENTORY_ORDER',
     `${INVENTORY}:2`,
     (root) => changeLines(root, INVENTORY, (lines) => (Array.isArray(lines) ? lines.toReversed() : lines)),
+  ],
+  [
+    'INVENTORY_ARCHIVE',
+    `${INVENTORY} opt/archives/native`,
+    (root) => changeLines(root, INVENTORY, (lines) => editAt(lines, '[0].path', set('opt/archives/native'))),
   ],
   [
     'INVENTORY_ENTRY',

@@ -8,6 +8,7 @@ import type {
   CompiledCase,
   CompiledCheck,
   CompiledControl,
+  CompiledReference,
   Expectation,
   StreamReference,
 } from '../suite/compiled.ts';
@@ -176,6 +177,7 @@ const step: fc.Arbitrary<StepDraw> = fc
     name: stepName,
     durationMs: time,
     termination,
+    killedBy: fc.constantFrom(null, 'candidate' as const, 'packproof' as const),
     oomKilled: fc.integer({ min: 0, max: 9 }).map((draw) => draw === 0),
     stdout: stream,
     stderr: stream,
@@ -187,7 +189,6 @@ const step: fc.Arbitrary<StepDraw> = fc
       ...rest,
       argv: ['x'],
       startedAt: '2026-01-01T00:00:00.000Z',
-      killedBy: null,
       stdout: stdout.observation,
       stderr: stderr.observation,
       arrivals: [],
@@ -512,7 +513,10 @@ const check: fc.Arbitrary<CompiledCheck> = fc.record({
   expect: expectation,
 });
 
-function toCompiled(checks: readonly CompiledCheck[], controls: CompiledCase['controls'] = []): CompiledCase {
+function toCompiled(
+  checks: readonly CompiledCheck[],
+  first: Partial<Pick<CompiledCase, 'controls' | 'references'>> = {},
+): CompiledCase {
   return {
     id: 'own',
     why: '',
@@ -530,16 +534,22 @@ function toCompiled(checks: readonly CompiledCheck[], controls: CompiledCase['co
       signals: [],
       timeoutMs: 1000,
     })),
-    controls,
+    controls: first.controls ?? [],
+    references: first.references ?? [],
     checks: checks.map((one, index) => ({ ...one, id: `check-${index}` })),
   };
 }
 
 const CONTROL: CompiledControl = { step: 'help', phase: 'positive', files: [], remove: [], restore: [] };
+const REFERENCE: CompiledReference = { step: 'help', archive: 'native', files: [] };
 
 /** By way of the stored form, so that writing and reading it is part of what must agree. */
-function throughTheBundle({ observation, stored, kept }: CaseDraw): SeenCase {
+function throughTheBundle(
+  { observation, stored, kept }: CaseDraw,
+  references: readonly string[] = [],
+): SeenCase {
   return toSeenCase({
+    references,
     attempt: JSON.parse(JSON.stringify(toAttemptRecord(observation, '0'.repeat(64)))),
     files: JSON.parse(JSON.stringify(toFilesLines(observation))),
     transcript: JSON.parse(JSON.stringify(toTranscriptLines(observation))),
@@ -558,6 +568,7 @@ test('the suite of the generated cases is one by the verifier’s own reading', 
         title: '',
         proves: [],
         doesNotProve: [],
+        archives: [],
         cases: [toCompiled(checks)],
         exclusions: [],
         expectedUnsupported: [],
@@ -576,9 +587,13 @@ test(`runner and verifier evaluate ${RUNS} generated observations alike`, async 
       drawCase('own'),
       drawCase('other'),
       fc.array(check, { minLength: 1, maxLength: 4 }),
-      fc.integer({ min: 0, max: 5 }).map((draw) => draw === 0),
-      (own, other, checks, controlled) => {
-        const compiled = toCompiled(checks, controlled ? [CONTROL] : []);
+      fc.constantFrom('control', 'reference', null, null, null, null),
+      (own, other, checks, first) => {
+        const compiled = toCompiled(checks, {
+          controls: first === 'control' ? [CONTROL] : [],
+          references: first === 'reference' ? [REFERENCE] : [],
+        });
+        const references = compiled.references.map(({ step }) => step);
         const draws = new Map([own, other].map((draw) => [draw.observation.caseId, draw]));
         const runner = evaluateCase(compiled, [own.observation, other.observation], {
           stream: (caseId, name, which) => draws.get(caseId)?.stored.get(`${name}/${which}`) ?? null,
@@ -590,6 +605,7 @@ test(`runner and verifier evaluate ${RUNS} generated observations alike`, async 
           title: '',
           proves: [],
           doesNotProve: [],
+          archives: [],
           cases: [compiled],
           exclusions: [],
           expectedUnsupported: [],
@@ -598,7 +614,7 @@ test(`runner and verifier evaluate ${RUNS} generated observations alike`, async 
         const [declared] = parsed.value.cases;
         assert.ok(declared !== undefined);
         const others = throughTheBundle(other);
-        const scene = new Scene('own', throughTheBundle(own), (caseId) =>
+        const scene = new Scene('own', throughTheBundle(own, references), (caseId) =>
           caseId === 'other' ? others : null,
         );
         const verifier = verifierEvaluate(declared, scene);

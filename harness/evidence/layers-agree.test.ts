@@ -95,6 +95,7 @@ function archiveOf(files: Readonly<Record<string, string>>): CandidateArchive {
       kind: 'file',
       mode: 0o644,
       sizeBytes: 1,
+      isHardLink: false,
       linkTarget: '',
       sha256,
       unixForm: null,

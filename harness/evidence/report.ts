@@ -4,6 +4,7 @@ import type { ContextBlock } from '../prepare/context-document.ts';
 import type { RunTimings, WatchdogRecord } from '../run/result.ts';
 import type { CaseClaims, Claims } from '../suite/claims.ts';
 import type { CaseOutcome } from '../suite/compiled.ts';
+import type { Termination } from '../suite/observation.ts';
 
 export type OutcomeCounts = Readonly<Record<CaseOutcome, number>>;
 
@@ -62,6 +63,7 @@ export interface RunReport {
     readonly node: string;
     readonly outcome: CaseOutcome;
   }[];
+  readonly references: ReportedReferences;
   readonly waivers: readonly {
     readonly code: string;
     readonly path: string | null;
@@ -80,6 +82,19 @@ export interface RunReport {
     /** How many statements of its cases say what may differ in a replay. */
     readonly volatile: number;
   })[];
+}
+
+/** References that were started: how many were seen at work, and each that never was, with how it ended. */
+export interface ReportedReferences {
+  readonly observed: number;
+  readonly excluded: readonly {
+    readonly caseId: string;
+    readonly node: string;
+    readonly attempt: number;
+    readonly step: string;
+    readonly archive: string;
+    readonly termination: Termination;
+  }[];
 }
 
 export interface CandidateIdentity {

@@ -112,7 +112,7 @@ test('both select the same cases', () => {
       const exclusions = [{ cases: cases.at(-1)?.id ?? '', reason: 'a sample', count: 1 }];
       const suite: CompiledSuite = {
         ...{ formatVersion: 1, id: 's', title: '', proves: [], doesNotProve: [] },
-        ...{ cases, exclusions, expectedUnsupported: [] },
+        ...{ archives: [], cases, exclusions, expectedUnsupported: [] },
       };
       const parsed = parseShape(suiteShape, suite);
       assert.ok('value' in parsed);

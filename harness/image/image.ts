@@ -1,7 +1,7 @@
 import type { Boundary, Platform } from '../boundary/boundary.ts';
 import { sha256Hex } from '../document/digest.ts';
 import type { BuiltImage, Engine } from '../engine/engine.ts';
-import { buildArchivesLayer, type SuiteArchive } from './archives-layer.ts';
+import { buildArchivesLayer } from './archives-layer.ts';
 import { type BaseArchiveFile, buildBaseLayer } from './base-layer.ts';
 import { buildCandidateLayer } from './candidate-layer.ts';
 import { toImage } from './config.ts';
@@ -17,6 +17,7 @@ import { matchTree, type TreeDifference } from './match-tree.ts';
 import { type ReadArchive, readArchive } from './npm-archive.ts';
 import type { PinnedFile } from './pinned-file.ts';
 import { buildRuntimeLayer } from './runtime-layer.ts';
+import type { SuiteArchive } from './suite-archive.ts';
 
 /** What a box stands on: C libraries, holder, Node. */
 export interface PlatformInputs {

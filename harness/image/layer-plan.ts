@@ -21,9 +21,11 @@ export interface LayerRules {
   readonly prefix: string | null;
   /**
    * `candidate` when the content is the candidate's doing, so that a refusal counts against it; `usage` when
-   * it was handed in as the base.
+   * it was handed in as the base, or pinned by a suite.
    */
   readonly fault: 'candidate' | 'infrastructure' | 'usage';
+  /** Files have no bit to write them, not even for root. */
+  readonly readOnly?: boolean;
 }
 
 /**
@@ -40,7 +42,7 @@ export function planLayer(entries: readonly LayerEntry[], rules: LayerRules): re
   for (const entry of entries) {
     checkEntry(entry, rules);
     if (byPath.has(entry.path)) refuse(rules, 'PATH_DUPLICATE', entry.path, 'one entry a path');
-    byPath.set(entry.path, normaliseEntry(entry));
+    byPath.set(entry.path, toReadOnly(normaliseEntry(entry), rules));
   }
   if (byPath.size === 0) refuse(rules, 'LAYER_EMPTY', rules.prefix ?? '/', 'at least one entry');
   addParents(byPath, rules);
@@ -50,6 +52,10 @@ export function planLayer(entries: readonly LayerEntry[], rules: LayerRules): re
 /** Permission bits as an image holds them: what its owner could execute, all can; nobody writes. */
 export function normaliseFileMode(mode: number): 0o644 | 0o755 {
   return (mode & 0o100) === 0 ? 0o644 : 0o755;
+}
+
+function toReadOnly(entry: LayerEntry, { readOnly }: LayerRules): LayerEntry {
+  return readOnly === true && entry.kind === 'file' ? { ...entry, mode: entry.mode & 0o555 } : entry;
 }
 
 function normaliseEntry(entry: LayerEntry): LayerEntry {

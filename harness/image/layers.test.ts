@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { buildArchivesLayer } from './archives-layer.ts';
 import { buildBaseLayer } from './base-layer.ts';
 import type { Inclusion } from './base-lock.ts';
 import { buildCandidateLayer } from './candidate-layer.ts';
@@ -121,38 +120,6 @@ describe('buildRuntimeLayer', () => {
         ...fault('ARCHIVE_INCOMPLETE', 'node'),
         expected: 'usr/local/bin/node',
       });
-    });
-  });
-});
-
-describe('buildArchivesLayer', () => {
-  it('lays each archive as one file', async () => {
-    await withStore(async (store, folder) => {
-      const pinned = await pin(folder, 'a', Buffer.alloc(100_000, 7));
-      const { inventory } = await buildArchivesLayer(store, [
-        { ...pinned, name: 'tool', executable: true },
-        { ...pinned, name: 'data', executable: false },
-      ]);
-      assert.deepEqual(show(inventory), ['0644 opt/archives/data', '0755 opt/archives/tool']);
-    });
-  });
-
-  it('refuses another content, a name that climbs and a name twice', async () => {
-    await withStore(async (store, folder) => {
-      const pinned = await pin(folder, 'a', Buffer.from('a'));
-      const tool = { ...pinned, name: 'tool', executable: true };
-      await assert.rejects(
-        buildArchivesLayer(store, [{ ...tool, sha256: '0'.repeat(64) }]),
-        fault('ARCHIVE_DIGEST_DIFFERS', 'tool'),
-      );
-      await assert.rejects(
-        buildArchivesLayer(store, [{ ...tool, name: '../x' }]),
-        fault('PATH_INVALID', 'opt/archives/../x'),
-      );
-      await assert.rejects(
-        buildArchivesLayer(store, [tool, tool]),
-        fault('PATH_DUPLICATE', 'opt/archives/tool'),
-      );
     });
   });
 });

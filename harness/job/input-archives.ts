@@ -28,5 +28,6 @@ export function toInputArchives(context: PreparedContext): readonly InputArchive
     ...document.runtimes.map((entry) => list('runtime', `${entry.name}@${entry.version}`, entry)),
     ...(document.base.kind === 'debian' ? [] : [list('base', nameBase(document.base), document.base.rootfs)]),
     ...document.base.packages.map((entry) => list('base', `${entry.package}@${entry.version}`, entry)),
+    ...document.suiteArchives.map((entry) => list('suite', entry.name, entry)),
   ];
 }

@@ -92,11 +92,13 @@ function compileSuites(
 ): readonly PreparedSuite[] {
   if (manifest === null) {
     return input.suites.flatMap((one) =>
-      one.kind === 'compiled' ? [{ suite: one.suite, sources: [] }] : [],
+      one.kind === 'compiled' ? [{ suite: one.suite, sources: [], folder: null }] : [],
     );
   }
   const bins = audit.document.manifest?.bins ?? [];
   const facts = toCandidateFacts(manifest.json, { bins, files: audit.files });
-  const generated = input.generate ? [{ suite: generateSmokeSuite(facts, nodes), sources: [] }] : [];
+  const generated = input.generate
+    ? [{ suite: generateSmokeSuite(facts, nodes), sources: [], folder: null }]
+    : [];
   return [...generated, ...input.suites.map((source) => toPreparedSuite(source, facts))];
 }

@@ -116,7 +116,8 @@ function compiledSuites(context: PreparedContext): readonly CompiledSuite[] {
 
 async function exportJob(job: RunJob, seen: Seen, spool: string): Promise<JobOutcome> {
   const audit = summariseAudit(job.context.audit);
-  const exceptions = toExceptions(compiledSuites(job.context), seen.cases);
+  const suites = compiledSuites(job.context);
+  const exceptions = toExceptions(suites, seen.cases);
   const stale = exceptions.staleExpectations;
   const exitCode = exitCodeOf({
     cases: seen.cases,
@@ -125,7 +126,8 @@ async function exportJob(job: RunJob, seen: Seen, spool: string): Promise<JobOut
     stale: stale.length > 0,
     interruptedBy: job.interruptedBy(),
   });
-  const report = toReport({ job, cases: seen.cases, result: seen.result, audit, exceptions, exitCode });
+  const { cases, result } = seen;
+  const report = toReport({ job, cases, result, audit, exceptions, suites, exitCode });
   await exportEvidence({
     target: job.target,
     report,

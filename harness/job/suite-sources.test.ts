@@ -103,7 +103,7 @@ describe('suites that a command line names', () => {
     const { suite } = toPreparedSuite(written, FACTS);
     const file = await write('suite.json', toCanonicalBytes(suite).toString());
     assert.deepEqual(await readSuite(file), { kind: 'compiled', suite });
-    assert.deepEqual(toPreparedSuite(await readSuite(file), FACTS), { suite, sources: [] });
+    assert.deepEqual(toPreparedSuite(await readSuite(file), FACTS), { suite, sources: [], folder: null });
   });
 
   it('a file that leads out of the folder is not laid into a box', async () => {

@@ -1,5 +1,5 @@
 import { lstat, readFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { PreparedSuite } from '../prepare/prepare-options.ts';
 import type { CompiledSuite } from '../suite/compiled.ts';
 import { SuiteError } from '../suite/errors.ts';
@@ -52,11 +52,12 @@ export async function findDefaultSuite(folder: string): Promise<SuiteSource | nu
  * SUITE_SOURCE_NAME
  */
 export function toPreparedSuite(source: SuiteSource, candidateFacts: CandidateFacts): PreparedSuite {
-  if (source.kind === 'compiled') return { suite: source.suite, sources: [] };
+  if (source.kind === 'compiled') return { suite: source.suite, sources: [], folder: null };
   const { file, bytes } = source;
   const beside = recordBeside(readBesideFolder(dirname(file)));
   const suite = compileSuite(bytes, { file: basename(file), candidateFacts, readBeside: beside.read });
-  return { suite, sources: toSourceFiles(basename(file), bytes, beside.files) };
+  const sources = toSourceFiles(basename(file), bytes, beside.files);
+  return { suite, sources, folder: resolve(dirname(file)) };
 }
 
 /** With several suites on a command line, the place within one is not enough. */

@@ -1,7 +1,9 @@
+import { type ReferenceRun, toReportedReferences } from '../evidence/references.ts';
 import { countOutcomes, type RunReport } from '../evidence/report.ts';
 import type { Selection } from '../run/request.ts';
 import type { CaseRun, RunResult } from '../run/result.ts';
 import { claimsOfCases, countVolatile } from '../suite/claims.ts';
+import type { CompiledSuite } from '../suite/compiled.ts';
 import { parseCompiledSuiteBytes } from '../suite/parse/parse-suite.ts';
 import type { AuditSummary } from './audit-summary.ts';
 import type { ReportedExceptions } from './exceptions.ts';
@@ -16,6 +18,7 @@ export interface ReportInput {
   readonly result: RunResult | null;
   readonly audit: AuditSummary;
   readonly exceptions: ReportedExceptions;
+  readonly suites: readonly CompiledSuite[];
   readonly exitCode: number;
 }
 
@@ -54,12 +57,18 @@ export function toReport(input: ReportInput): RunReport {
     executed: cases.filter((run) => run.attempts.some((attempt) => attempt.observation !== null)).length,
     blocked: document.blocked,
     ...exceptions,
+    references: toReportedReferences(input.suites, cases.map(toReferenceRun)),
     waivers: audit.findings.flatMap(({ code, path, waived }) =>
       waived === null ? [] : [{ code, path, ...waived }],
     ),
     harness: readHarnessIdentity(),
     suites: job.context.suites.map(({ bytes }) => toReportedSuite(bytes)),
   };
+}
+
+function toReferenceRun({ caseId, node, attempts }: CaseRun): ReferenceRun {
+  const seen = attempts.map(({ attempt, observation }) => ({ attempt, steps: observation?.steps ?? [] }));
+  return { caseId, node, attempts: seen };
 }
 
 function toRecordedSelection({ only, shard, shuffle }: Selection): RunReport['selection'] {

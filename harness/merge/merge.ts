@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { BundleFolder } from '../evidence/bundle-folder.ts';
 import type { Receipt } from '../evidence/receipt.ts';
+import { toReportedReferences } from '../evidence/references.ts';
 import { countOutcomes, type RunReport } from '../evidence/report.ts';
 import { buildTestResult } from '../evidence/statements/test-result.ts';
 import { toExceptions } from '../job/exceptions.ts';
@@ -107,6 +108,7 @@ async function toMergedReport(
   return {
     ...first.report,
     ...exceptions,
+    references: toReportedReferences(first.suites, receipts),
     runId,
     result: resultOf(exitCode),
     exitCode,

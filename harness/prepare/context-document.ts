@@ -17,6 +17,7 @@ import {
   unionOf,
 } from '../document/shape.ts';
 import type { BaseArchive } from '../image/base-lock.ts';
+import type { ArchiveForm } from '../suite/archive.ts';
 import { referenceText } from './base-selection.ts';
 import { PrepareError } from './errors.ts';
 
@@ -72,6 +73,13 @@ export interface DebianPackages {
   readonly release: string;
   /** Empty when blocked before anything was fetched. */
   readonly packages: readonly ContextBasePackage[];
+}
+
+/** An archive that suites pin, and how it is laid. */
+export interface ContextSuiteArchive extends ContextArchive {
+  readonly name: string;
+  readonly unpack: ArchiveForm;
+  readonly strip: number;
 }
 
 /** What the base layer is made of. */
@@ -130,6 +138,8 @@ export interface ContextDocument {
   readonly base: ContextBase;
   /** What npm runs on where `platform` could not run when the context was made; null where it could. */
   readonly installer: ContextInstaller | null;
+  /** Archives that cases of the suites run, by name; empty when blocked before anything was fetched. */
+  readonly suiteArchives: readonly ContextSuiteArchive[];
   /** By path. Empty when blocked before the tree was resolved. */
   readonly dependencies: readonly ContextDependency[];
   /** Paths in the tree, candidate included, that npm would run something of. */
@@ -214,6 +224,14 @@ export const contextShape: Shape<ContextDocument> = recordOf<ContextDocument>({
       platform: oneOf('linux/amd64', 'linux/arm64'),
       runtime: registryPackage,
       base: listOf(basePackage),
+    }),
+  ),
+  suiteArchives: listOf(
+    recordOf<ContextSuiteArchive>({
+      ...archiveFields,
+      name: matching(/^[a-z0-9][a-z0-9._-]{0,63}$/u),
+      unpack: oneOf('none', 'tar', 'tar.gz', 'tar.xz'),
+      strip: count,
     }),
   ),
   dependencies: listOf(

@@ -19,6 +19,11 @@ export type PrepareCode =
   | 'NODE_VERSION_UNKNOWN'
   | 'SUITE_ID_INVALID'
   | 'ARCHIVES_FOLDER_MISSING'
+  // archives that a suite pins
+  | 'SUITE_ARCHIVE_MISSING'
+  | 'SUITE_ARCHIVE_SIZE'
+  | 'SUITE_ARCHIVE_DIGEST'
+  | 'SUITE_ARCHIVE_CONFLICT'
   // integrity strings
   | 'INTEGRITY_MISSING'
   | 'INTEGRITY_MD5'
@@ -77,6 +82,7 @@ export type PrepareCode =
   | 'LOCK_NPM'
   | 'LOCK_NODE'
   | 'LOCK_BASE'
+  | 'LOCK_ARCHIVE'
   // reading a context back
   | 'CONTEXT_MISSING'
   | 'CONTEXT_VERSION'

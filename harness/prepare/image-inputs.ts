@@ -47,7 +47,10 @@ export function toImageInputs(context: PreparedContext, nodeVersion: string): Im
       ...pin(context, item),
     })),
     packageLock,
-    suiteArchives: [],
+    suiteArchives: document.suiteArchives.map(({ name, unpack, strip, ...archive }) => ({
+      ...{ name, unpack, strip },
+      ...pin(context, archive),
+    })),
     withScripts: document.withScripts,
     ...(installer === null ? {} : { installer: toPlatform(context, { ...installer, rootfs: null }) }),
   };

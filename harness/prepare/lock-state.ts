@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { readPlatformBase } from './base-lock.ts';
 import type { SealedBase } from './base-source.ts';
+import type { ContextSuiteArchive } from './context-document.ts';
 import { writeFileAtomic } from './disk.ts';
 import {
   compareLock,
@@ -25,9 +26,13 @@ export interface LockState {
  * Compares what a run uses with the lock. With `frozen`, any difference ends here, before anything is
  * installed.
  *
- * @throws {PrepareError} LOCK_PLATFORM, LOCK_NPM, LOCK_NODE, LOCK_BASE, LOCK_DEPENDENCY
+ * @throws {PrepareError} LOCK_PLATFORM, LOCK_NPM, LOCK_NODE, LOCK_BASE, LOCK_ARCHIVE, LOCK_DEPENDENCY
  */
-export function checkLock(workshop: Workshop, supplied: Supply | null, base: SealedBase): LockState {
+export function checkLock(
+  workshop: Workshop,
+  supplied: Supply | null,
+  used: { readonly base: SealedBase; readonly suiteArchives: readonly ContextSuiteArchive[] },
+): LockState {
   if (supplied === null || supplied.locked === null) return { differences: [], next: null };
   const { platform, frozen } = workshop.options;
   const next: PackproofLock = {
@@ -36,10 +41,11 @@ export function checkLock(workshop: Workshop, supplied: Supply | null, base: Sea
     npm: pinOf(supplied.npm),
     runtimes: supplied.runtimes.map(pinOf),
     base: {
-      ...toLockBase(base),
+      ...toLockBase(used.base),
       ...releaseOf(workshop),
       packages: supplied.base.map((item) => item.package),
     },
+    suiteArchives: used.suiteArchives.map(({ name, sha256, sizeBytes }) => ({ name, sha256, sizeBytes })),
     dependencies: supplied.locked,
   };
   const differences = workshop.lock === null ? [] : compareLock(workshop.lock, next);

@@ -37,6 +37,7 @@ const lock: PackproofLock = {
       },
     ],
   },
+  suiteArchives: [{ name: 'native', sha256: 'c'.repeat(64), sizeBytes: 3 }],
   dependencies: [
     { name: 'b', version: '1.0.0', integrity: integrityOf('b1') },
     { name: 'b', version: '2.0.0', integrity: integrityOf('b2') },

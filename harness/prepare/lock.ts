@@ -28,6 +28,13 @@ export interface LockPackage {
   readonly integrity: string;
 }
 
+/** An archive that a suite pins. */
+export interface LockArchive {
+  readonly name: string;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+}
+
 interface LockDebian {
   readonly codename: string;
   readonly release: string;
@@ -52,6 +59,8 @@ export interface PackproofLock {
   readonly npm: LockPackage;
   readonly runtimes: readonly LockPackage[];
   readonly base: LockBase;
+  /** Archives that cases of the suites run, by name. */
+  readonly suiteArchives: readonly LockArchive[];
   /** Each name and version once, by name and version. */
   readonly dependencies: readonly LockPackage[];
 }
@@ -100,6 +109,7 @@ export const lockShape: Shape<PackproofLock> = recordOf<PackproofLock>({
   npm: lockPackage,
   runtimes: listOf(lockPackage),
   base: lockBase,
+  suiteArchives: listOf(recordOf<LockArchive>({ name: text, sha256: sha256Text, sizeBytes: count })),
   dependencies: listOf(lockPackage),
 });
 
@@ -152,7 +162,7 @@ export function toUniverse(lock: PackproofLock): Universe {
 export interface LockDifference {
   readonly code: Extract<
     PrepareCode,
-    'LOCK_PLATFORM' | 'LOCK_NPM' | 'LOCK_NODE' | 'LOCK_BASE' | 'LOCK_DEPENDENCY'
+    'LOCK_PLATFORM' | 'LOCK_NPM' | 'LOCK_NODE' | 'LOCK_BASE' | 'LOCK_ARCHIVE' | 'LOCK_DEPENDENCY'
   >;
   readonly what: string;
   readonly where: string;
@@ -176,6 +186,7 @@ export function compareLock(lock: PackproofLock, actual: PackproofLock): readonl
     ...comparePackages('LOCK_NPM', [lock.npm], [actual.npm]),
     ...comparePackages('LOCK_NODE', lock.runtimes, actual.runtimes),
     ...comparePackages('LOCK_DEPENDENCY', lock.dependencies, actual.dependencies),
+    ...compareArchives(lock.suiteArchives, actual.suiteArchives),
     ...compareBaseKind(lock.base, actual.base),
     ...comparePackagesOfBase(lock.base.packages, actual.base.packages),
   );
@@ -194,6 +205,18 @@ function comparePackages(
     const expected = found?.integrity ?? (others.length > 0 ? others.join(' or ') : 'nothing of this name');
     const actual = found === undefined ? item.version : item.integrity;
     return [{ code, what: item.name, where: `${item.name}@${item.version}`, expected, actual }];
+  });
+}
+
+function compareArchives(
+  pinned: readonly LockArchive[],
+  used: readonly LockArchive[],
+): readonly LockDifference[] {
+  return used.flatMap(({ name, sha256 }) => {
+    const found = pinned.find((item) => item.name === name);
+    if (found?.sha256 === sha256) return [];
+    const expected = found?.sha256 ?? 'nothing of this name';
+    return [{ code: 'LOCK_ARCHIVE', what: 'suite archive', where: name, expected, actual: sha256 }];
   });
 }
 

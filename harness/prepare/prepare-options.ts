@@ -34,6 +34,8 @@ export interface SuiteRequest<Audit extends AuditOutcome> {
 export interface PreparedSuite {
   readonly suite: CompiledSuite;
   readonly sources: readonly SuiteFile[];
+  /** Absolute path of the folder of the suite file, where it may have archives; null for a suite without one. */
+  readonly folder: string | null;
 }
 
 /** An image as the install built it: digests and a count, no bytes. */

@@ -20,9 +20,10 @@ import {
 } from './runtime.ts';
 import { listRuntimes } from './runtime-list.ts';
 import { type SealedArchive, sealArchive } from './seal.ts';
+import { fetchSuiteArchives } from './suite-archives.ts';
 import { type Supply, supply } from './supply.ts';
 import { openWorkshop, type Workshop } from './workshop.ts';
-import { writeContext } from './write-context.ts';
+import { compileSuites, writeContext } from './write-context.ts';
 
 /** A context, and what its making had to say. */
 export interface PrepareResult extends PreparedContext {
@@ -54,10 +55,13 @@ export async function prepareContext<Audit extends AuditOutcome>(
     reportStage(ports.report, 'audit', options.candidate);
     const found = await examine(inputs, ports);
     const chosen = await selectNodes(workshop, found);
-    const supplied = await supplyUnlessBlocked(workshop, { inputs, found, chosen });
-    const lock = checkLock(workshop, supplied, inputs.base);
     const nodes = chosen.map(({ version }) => version);
-    await writeContext(workshop, draft, ports, { inputs, found, nodes, supplied });
+    const { audit, manifest } = found;
+    const suites = await compileSuites(ports, { audit, manifest, nodes, platform: options.platform });
+    const supplied = await supplyUnlessBlocked(workshop, { inputs, found, chosen });
+    const suiteArchives = isGoingOn(supplied) ? await fetchSuiteArchives(workshop, suites) : [];
+    const lock = checkLock(workshop, supplied, { base: inputs.base, suiteArchives });
+    await writeContext(workshop, draft, { inputs, found, nodes, supplied, suites, suiteArchives });
     reportStage(ports.report, 'write', options.out);
     // Everything is read back before anything is made of it, as a later run would.
     const { context, images } = await install(draft, ports, await readContext(draft.folder));
@@ -67,6 +71,11 @@ export async function prepareContext<Audit extends AuditOutcome>(
   } finally {
     await draft.discard();
   }
+}
+
+/** Nothing of a candidate that is blocked will run, so that no archive is needed beside it. */
+function isGoingOn(supplied: Supply | null): boolean {
+  return supplied !== null && supplied.blocked === null;
 }
 
 async function sealInputs(workshop: Workshop, exportImage: ExportImage): Promise<SealedInputs> {

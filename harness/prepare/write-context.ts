@@ -8,13 +8,14 @@ import {
   type ContextDocument,
   type ContextFile,
   type ContextInstaller,
+  type ContextSuiteArchive,
 } from './context-document.ts';
 import type { ContextContent, ContextDraft } from './context-folder.ts';
 import { PrepareError } from './errors.ts';
 import type { Examination, SealedInputs } from './examine.ts';
 import { releaseOf } from './lock-state.ts';
 import type { PackageManifest } from './manifest-files.ts';
-import type { AuditOutcome, PreparePorts, SuiteRequest } from './prepare-options.ts';
+import type { AuditOutcome, PreparedSuite, PreparePorts, SuiteRequest } from './prepare-options.ts';
 import type { ContextSuite } from './read-context.ts';
 import type { SealedArchive } from './seal.ts';
 import { sourcePath, suitePath } from './suite-path.ts';
@@ -28,23 +29,19 @@ export interface Gathered<Audit extends AuditOutcome> {
   readonly nodes: readonly string[];
   /** Null when blocked before anything was fetched. */
   readonly supplied: Supply | null;
+  readonly suites: readonly PreparedSuite[];
+  /** On the shelf; empty when blocked before anything was fetched. */
+  readonly suiteArchives: readonly ContextSuiteArchive[];
 }
 
-/** Compiles the suites and writes every document of the context; the archives lie there already. */
+/** Writes every document of the context; the archives lie there already. */
 export async function writeContext<Audit extends AuditOutcome>(
   workshop: Workshop,
   draft: ContextDraft,
-  ports: PreparePorts<Audit>,
   gathered: Gathered<Audit>,
 ): Promise<void> {
-  const { found, nodes, supplied } = gathered;
-  const { platform } = workshop.options;
-  const suites = await compileSuites(ports, {
-    audit: found.audit,
-    manifest: found.manifest,
-    nodes,
-    platform,
-  });
+  const { found, supplied } = gathered;
+  const suites = gathered.suites.map(toContextSuite);
   const contents: ContextContent[] = [
     { path: 'audit.json', bytes: toCanonicalBytes(found.audit.document) },
     ...suites.flatMap(({ id, bytes, sources }) => [
@@ -84,6 +81,7 @@ function toDocument(
     runtimes: supplied?.runtimes ?? [],
     base: { ...inputs.base, ...releaseOf(workshop), packages: (supplied?.base ?? []).map(toBasePackage) },
     installer: toInstaller(supplied),
+    suiteArchives: gathered.suiteArchives,
     dependencies,
     installScripts: dependencies.filter((item) => item.installScript).map((item) => item.path),
     withScripts,
@@ -110,12 +108,14 @@ function describe(archive: SealedArchive, manifest: PackageManifest | null): Con
 /** Also the folder name in the context. */
 const SUITE_ID = /^[a-z0-9][a-z0-9._-]{0,119}$/u;
 
-async function compileSuites<Audit extends AuditOutcome>(
+/** @throws {PrepareError} SUITE_ID_INVALID */
+export async function compileSuites<Audit extends AuditOutcome>(
   ports: PreparePorts<Audit>,
   request: SuiteRequest<Audit>,
-): Promise<readonly ContextSuite[]> {
+): Promise<readonly PreparedSuite[]> {
+  const suites = await ports.suites(request);
   const seen = new Set<string>();
-  return (await ports.suites(request)).map(({ suite, sources }) => {
+  for (const { suite } of suites) {
     if (!SUITE_ID.test(suite.id) || seen.has(suite.id)) {
       throw new PrepareError('usage', 'SUITE_ID_INVALID', 'suite', {
         where: suite.id,
@@ -124,6 +124,10 @@ async function compileSuites<Audit extends AuditOutcome>(
       });
     }
     seen.add(suite.id);
-    return { id: suite.id, bytes: toCanonicalBytes(suite), sources };
-  });
+  }
+  return suites;
+}
+
+function toContextSuite({ suite, sources }: PreparedSuite): ContextSuite {
+  return { id: suite.id, bytes: toCanonicalBytes(suite), sources };
 }

@@ -68,6 +68,7 @@ async function compareAs(left: Made, right: Made, cases: readonly CompiledCase[]
     title: '',
     proves: [],
     doesNotProve: [],
+    archives: [],
     exclusions: [],
     expectedUnsupported: [],
     cases,

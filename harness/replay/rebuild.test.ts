@@ -78,6 +78,7 @@ function suiteOf(exec: boolean): RecordedRun['suites'][number]['suite'] {
     title: '',
     proves: [],
     doesNotProve: [],
+    archives: [],
     exclusions: [],
     expectedUnsupported: [],
     cases,

@@ -10,10 +10,12 @@ import {
   type ContextDocument,
   type ContextFile,
   type ContextPackage,
+  type ContextSuiteArchive,
 } from '../prepare/context-document.ts';
 import { ContextDraft } from '../prepare/context-folder.ts';
 import { type PreparedContext, readContext } from '../prepare/read-context.ts';
 import { sourcePath, suitePath } from '../prepare/suite-path.ts';
+import { neededArchives } from '../suite/archives.ts';
 import { type ArchiveSources, gatherArchives } from './archives.ts';
 import { ReplayError } from './errors.ts';
 import type { RecordedArchive, RecordedRun } from './recorded-run.ts';
@@ -69,6 +71,7 @@ export function toDocument(run: RecordedRun, files: readonly ContextFile[]): Con
     runtimes: report.nodeVersions.map((version) => toPackage(runtimeOf(run, version))),
     base: toBase(run, base),
     installer: null,
+    suiteArchives: toSuiteArchives(run),
     dependencies,
     installScripts: [],
     withScripts: report.scripts === 'on',
@@ -139,6 +142,18 @@ function toDependencies(run: RecordedRun): readonly ContextDependency[] {
     const archive = byPath.get(path) ?? (isOwn ? candidate : undefined);
     if (archive === undefined) return [];
     return [{ ...toArchive(archive), path, name: packageName(path), version, installScript: false }];
+  });
+}
+
+/** The manifest has the bytes, the suites how they are laid. */
+function toSuiteArchives(run: RecordedRun): readonly ContextSuiteArchive[] {
+  const declared = run.suites.flatMap(({ suite }) => neededArchives(suite));
+  return ofRole(run, 'suite').map((archive) => {
+    const said = declared.find(({ name, sha256 }) => name === archive.name && sha256 === archive.sha256);
+    if (said === undefined)
+      throw unreadable(archive.name, 'an archive that a suite declares', archive.sha256);
+    const { name, unpack, strip } = said;
+    return { ...toArchive(archive), name, unpack, strip };
   });
 }
 

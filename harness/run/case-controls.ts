@@ -1,12 +1,13 @@
 import type { Box, FileTreeEntry, Snapshot } from '../engine/engine.ts';
-import type { CompiledCase, CompiledControl, CompiledFile } from '../suite/compiled.ts';
+import type { CompiledCase, CompiledControl, CompiledFile, CompiledReference } from '../suite/compiled.ts';
 import type { ControlObservation } from '../suite/observation.ts';
 import { toFileTree } from './file-tree.ts';
+import { findUnlaid, undoReference } from './reference-undo.ts';
 import type { Teardown } from './teardown.ts';
 
 /**
- * What is done around the controls of one case, from outside and while nothing of the box runs: laying what a
- * control is given, and its undo. The listing after each is what shows that it was done.
+ * What is done around the controls and references of one case, from outside and while nothing of the box runs:
+ * laying what each is given, and its undo. The listing after each is what shows that it was done.
  */
 export class CaseControls {
   readonly #case: CompiledCase;
@@ -24,22 +25,24 @@ export class CaseControls {
     return this.#seen;
   }
 
-  /** Before the step: one line when it could not be laid, null when it was, or when the step is no control. */
+  /** Before the step: one line when it could not be laid, null when it was, or when the step is the candidate's. */
   async prepare(step: string): Promise<string | null> {
-    const control = this.#find(step);
-    if (control === null) return null;
-    const entries = control.files.flatMap((file): readonly FileTreeEntry[] => [
+    const [control, reference] = [this.#find(step), this.#findReference(step)];
+    const given = control ?? reference;
+    if (given === null) return null;
+    const entries = given.files.flatMap((file): readonly FileTreeEntry[] => [
       { kind: 'remove', path: file.path },
       ...toFileTree([file]),
     ]);
     const refused = await this.#teardown.lay('lay', step, this.#box.lay(entries));
     const laid = await this.#teardown.snapshot(`${step} laid`);
     this.#seen.push({ step, laid, ran: null, undone: null });
-    return refused;
+    return refused ?? (reference === null || laid === null ? null : findUnlaid(reference.files, laid));
   }
 
   /** After the step has ended with all that it started. `before`: the files of the case before its first step. */
   async undo(step: string, before: Snapshot): Promise<string | null> {
+    if (this.#findReference(step) !== null) return this.#undoReference(step, before);
     const control = this.#find(step);
     if (control === null) return null;
     const ran = await this.#teardown.snapshot(`${step} ran`);
@@ -48,6 +51,20 @@ export class CaseControls {
     const laid = this.#seen.pop()?.laid ?? null;
     this.#seen.push({ step, laid, ran, undone });
     return refused;
+  }
+
+  /** What a reference wrote where is its own affair: everything is put back to what it was before. */
+  async #undoReference(step: string, before: Snapshot): Promise<string | null> {
+    const entries = undoReference(this.#case.files, before, await this.#teardown.look());
+    const refused = await this.#teardown.lay('undo', step, this.#box.lay(entries));
+    const undone = await this.#teardown.snapshot(`${step} undone`);
+    const laid = this.#seen.pop()?.laid ?? null;
+    this.#seen.push({ step, laid, ran: null, undone });
+    return refused;
+  }
+
+  #findReference(step: string): CompiledReference | null {
+    return this.#case.references.find((one) => one.step === step) ?? null;
   }
 
   #find(step: string): CompiledControl | null {

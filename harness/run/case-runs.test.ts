@@ -55,6 +55,7 @@ async function runCases(cases: readonly CompiledCase[], setup: Setup): Promise<r
       title: '',
       proves: [],
       doesNotProve: [],
+      archives: [],
       exclusions: [],
       expectedUnsupported: [],
       cases,

@@ -1,4 +1,5 @@
 import { referencedCases } from '../suite/needs.ts';
+import { informingChecks } from '../suite/references.ts';
 import { describeFailure } from './bounded.ts';
 import type { CasePlan } from './case-plan.ts';
 import { type CaseProgress, ProgressBook } from './case-progress.ts';
@@ -65,7 +66,7 @@ export class CaseRuns {
       return;
     }
     void this.#judge(progress).then(
-      (attempts) => settle(combineAttempts(attempts), attempts),
+      (attempts) => settle(combineAttempts(attempts, informingChecks(plan.case)), attempts),
       (fault: unknown) => {
         this.#fail(fault);
         settle(NOT_OBSERVED, []);

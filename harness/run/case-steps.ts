@@ -37,6 +37,8 @@ export class CaseSteps {
   readonly #controls: CaseControls;
   /** Of the first step; the case's time runs from there. */
   #startedAtMs: number | null = null;
+  /** What references took, which is not the case's time. */
+  #referencesMs = 0;
   readonly #ran: RanStep[] = [];
   #problem: string | null = null;
 
@@ -68,10 +70,12 @@ export class CaseSteps {
       const { stop, teardown } = this.#setting;
       if (stop.kind !== null || teardown.boxKilled || this.#problem !== null) return;
       if (this.#leftMs() <= 0) return;
+      const beganAtMs = monotonicMs();
       this.#blame(step.name, await this.#controls.prepare(step.name));
       if (this.#problem !== null || teardown.boxKilled) return;
       await this.#runStep(step, index);
       if (!teardown.boxKilled) this.#blame(step.name, await this.#controls.undo(step.name, before));
+      if (this.#isReference(step)) this.#referencesMs += monotonicMs() - beganAtMs;
     }
   }
 
@@ -98,6 +102,10 @@ export class CaseSteps {
     }));
   }
 
+  #isReference(step: CompiledStep): boolean {
+    return this.#plan.case.references.some((one) => one.step === step.name);
+  }
+
   async #runStep(step: CompiledStep, index: number): Promise<void> {
     const { box, teardown, stop } = this.#setting;
     const spools = this.#spoolsFor(step, index);
@@ -114,17 +122,17 @@ export class CaseSteps {
     const driven = started.value;
     this.#ran.push({ driven, spools });
     await driven.over;
-    await teardown.endStep(driven, step.name, this.#plan.case.settleMs);
+    await teardown.endStep(driven, step.name, this.#isReference(step) ? null : this.#plan.case.settleMs);
     if (driven.boxLost && stop.kind === null) this.#problem = `${step.name}: box lost`;
   }
 
   /**
-   * The lesser of the step's own time, the case's and the budget's. The one that it is names the end, by its
+   * The lesser of the step's own time, the case's (but for a reference) and the budget's. The one that it is names the end, by its
    * declared value, so that two runs that time out alike have the same record.
    */
   #limitFor(step: CompiledStep): { readonly afterMs: number; readonly reason: StopReason } {
     const budgetMs = this.#setting.deadline.leftMs();
-    const caseMs = this.#leftMs();
+    const caseMs = this.#isReference(step) ? Number.POSITIVE_INFINITY : this.#leftMs();
     const afterMs = Math.min(step.timeoutMs, caseMs);
     if (budgetMs <= afterMs) return { afterMs: budgetMs, reason: { kind: 'budget' } };
     const limitMs = step.timeoutMs <= caseMs ? step.timeoutMs : this.#setting.caseTimeoutMs;
@@ -133,7 +141,7 @@ export class CaseSteps {
 
   /** What is left of the case's time, in whole milliseconds. */
   #leftMs(): number {
-    const usedMs = this.#startedAtMs === null ? 0 : monotonicMs() - this.#startedAtMs;
+    const usedMs = this.#startedAtMs === null ? 0 : monotonicMs() - this.#startedAtMs - this.#referencesMs;
     return this.#setting.caseTimeoutMs - Math.round(usedMs);
   }
 

@@ -13,9 +13,12 @@ export interface OverallOutcome {
  * any check's result are `flaky`; one that could not be run or seen makes the case what that attempt is,
  * because neither sameness nor difference was then shown.
  *
- * `attempts` is not empty.
+ * `attempts` is not empty. `informing`: ids of the checks that speak of references, which differ without a bearing.
  */
-export function combineAttempts(attempts: readonly CaseAttempt[]): OverallOutcome {
+export function combineAttempts(
+  attempts: readonly CaseAttempt[],
+  informing: ReadonlySet<string> = new Set(),
+): OverallOutcome {
   const unseen = attempts.find(({ outcome }) => outcome === 'unrun' || outcome === 'error');
   const last = attempts.at(-1);
   const speaker = unseen ?? last;
@@ -24,7 +27,8 @@ export function combineAttempts(attempts: readonly CaseAttempt[]): OverallOutcom
   }
   const overall = pickOverall(speaker);
   if (unseen !== undefined) return overall;
-  const odd = attempts.find((attempt) => signatureOf(attempt) !== signatureOf(speaker));
+  const own = signatureOf(speaker, informing);
+  const odd = attempts.find((attempt) => signatureOf(attempt, informing) !== own);
   if (odd === undefined) return overall;
   const detail = `attempt ${odd.attempt} ${odd.outcome}, attempt ${speaker.attempt} ${speaker.outcome}`;
   return { ...overall, outcome: 'flaky', reason: 'attempts-differ', detail };
@@ -34,8 +38,9 @@ function pickOverall({ outcome, reason, detail, checks }: CaseAttempt): OverallO
   return { outcome, reason, detail, checks };
 }
 
-function signatureOf(attempt: CaseAttempt): string {
-  const results = attempt.checks.map((check) => `${check.id}=${check.result}`);
+function signatureOf(attempt: CaseAttempt, informing: ReadonlySet<string>): string {
+  const counted = attempt.checks.filter(({ id }) => !informing.has(id));
+  const results = counted.map((check) => `${check.id}=${check.result}`);
   return [attempt.outcome, ...results].join('\n');
 }
 

@@ -40,7 +40,14 @@ const CASES: readonly CompiledCase[] = [
 const ALL: Selection = { only: [], shard: null, shuffle: null };
 
 function suite(cases: readonly CompiledCase[], exceptions: Partial<CompiledSuite> = {}): CompiledSuite {
-  const empty = { title: '', proves: [], doesNotProve: [], exclusions: [], expectedUnsupported: [] };
+  const empty = {
+    title: '',
+    proves: [],
+    doesNotProve: [],
+    archives: [],
+    exclusions: [],
+    expectedUnsupported: [],
+  };
   return { formatVersion: 1, id: 's', cases, ...empty, ...exceptions };
 }
 

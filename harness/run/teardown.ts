@@ -43,7 +43,7 @@ export class Teardown {
     return this.#events;
   }
 
-  /** Processes found alive at the ends of the steps so far, the holder excepted. */
+  /** Processes found alive at the ends of the steps so far, holder and references excepted. */
   get leftovers(): readonly BoxProcess[] {
     return this.#leftovers;
   }
@@ -55,18 +55,18 @@ export class Teardown {
 
   /**
    * Ends all that a step left alive and takes the rest of its output. A step that ended by itself first
-   * gives its left-overs `settleMs` to do the same.
+   * gives its left-overs `settleMs` to do the same; null for a reference, which has none that count.
    */
-  async endStep(driven: DrivenStep, name: string, settleMs: number): Promise<void> {
-    if (driven.endedByItself) await this.#settle(settleMs);
-    if (this.#stop.kind === null && !driven.boxLost) await this.#endProcesses(name);
+  async endStep(driven: DrivenStep, name: string, settleMs: number | null): Promise<void> {
+    if (driven.endedByItself && settleMs !== null) await this.#settle(settleMs);
+    if (this.#stop.kind === null && !driven.boxLost) await this.#endProcesses(name, settleMs !== null);
     else await this.killBox(driven.boxLost ? 'box lost' : (this.#stop.kind ?? 'stopped'));
     const drained = await this.#stop.within(driven.drained(), DRAIN_LIMIT_MS);
     const open = driven.openStreams.join(' and ');
     this.#record('drain', drained.kind === 'done' ? `${name}: ended` : `${name}: ${open} still open`);
   }
 
-  /** Changes the writable files around a control; one line when it could not be done, and the box is gone then. */
+  /** Changes the writable files around a control or a reference; one line when it could not be done, and the box is gone then. */
   async lay(action: 'lay' | 'undo', name: string, work: Promise<void>): Promise<string | null> {
     const answer = await this.#stop.within(work, SNAPSHOT_LIMIT_MS);
     const failure = answer.kind === 'done' ? null : describeFailure(answer);
@@ -86,6 +86,13 @@ export class Teardown {
       'snapshot',
       `${of === null ? '' : `${of}: `}${answer.kind === 'done' ? `${answer.value.entries.length} entries` : describeFailure(answer)}`,
     );
+    return answer.kind === 'done' ? answer.value : null;
+  }
+
+  /** A look that stays out of the record: what a reference wrote is only wanted for its undo. */
+  async look(): Promise<Snapshot | null> {
+    if (this.#killed) return null;
+    const answer = await this.#stop.within(this.#box.snapshot(), SNAPSHOT_LIMIT_MS);
     return answer.kind === 'done' ? answer.value : null;
   }
 
@@ -114,10 +121,10 @@ export class Teardown {
     }
   }
 
-  async #endProcesses(name: string): Promise<void> {
+  async #endProcesses(name: string, counts: boolean): Promise<void> {
     const frozen = await this.#ask('freeze', name, this.#box.freeze(), () => '');
     const listed = await this.#ask('list', name, this.#box.processes(), (found) => `${found.length} alive`);
-    if (listed.kind === 'done') this.#leftovers.push(...listed.value);
+    if (listed.kind === 'done' && counts) this.#leftovers.push(...listed.value);
     if (frozen.kind !== 'done') return this.killBox('holder did not answer');
     const killed = await this.#ask('kill-all', name, this.#box.killAll(), (count) => `${count} reaped`);
     if (killed.kind !== 'done') await this.killBox('holder did not answer');

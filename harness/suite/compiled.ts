@@ -1,5 +1,6 @@
 import type { BoundaryLimit } from '../boundary/kind.ts';
 import type { StreamName } from '../engine/engine.ts';
+import type { CompiledArchive } from './archive.ts';
 import type { Termination } from './observation.ts';
 
 export type Severity = 'gate' | 'warn' | 'info';
@@ -29,6 +30,8 @@ export interface CompiledSuite {
   readonly title: string;
   readonly proves: readonly string[];
   readonly doesNotProve: readonly string[];
+  /** What reference steps run; of an archive that only excluded cases run no bytes are needed. */
+  readonly archives: readonly CompiledArchive[];
   readonly cases: readonly CompiledCase[];
   /** Cases that do not run: they are `excluded`. No case that is not excluded needs one of them. */
   readonly exclusions: readonly SuiteException[];
@@ -76,6 +79,8 @@ export interface CompiledCase {
   readonly steps: readonly CompiledStep[];
   /** The first steps of the case that are controls, in order; empty for a case without. */
   readonly controls: readonly CompiledControl[];
+  /** The steps after the controls that are references, in order; every step after these is the candidate's. */
+  readonly references: readonly CompiledReference[];
   readonly checks: readonly CompiledCheck[];
   /** What may differ between two runs of the same thing; it decides no result, only how a replay is read. */
   readonly volatile: readonly CompiledVolatile[];
@@ -108,6 +113,19 @@ export interface CompiledControl {
   /** Taken away by the undo, with what lies below; then `restore`: files of the case laid again with their times. */
   readonly remove: readonly string[];
   readonly restore: readonly string[];
+}
+
+/**
+ * A step that runs a pinned native program for comparison, before anything of the candidate runs in the box. It
+ * is observed and gates nothing: each check that speaks of it is `info` and counts for no outcome. Its undo, done
+ * from outside, puts back every file of the case and takes away everything else.
+ */
+export interface CompiledReference {
+  readonly step: string;
+  /** Name of the archive that it runs. */
+  readonly archive: string;
+  /** Its configuration, reset: laid before its first process in place of what is at their paths. */
+  readonly files: readonly Extract<CompiledFile, { readonly kind: 'file' }>[];
 }
 
 export type ControlPhase = 'positive' | 'negative' | 'restored';
@@ -320,7 +338,7 @@ export type Expectation =
     }
   /** Nothing is at the path, seen on complete snapshots only; below a link it is unknown. */
   | { readonly kind: 'path-absent'; readonly path: string; readonly control: string | null }
-  /** After the undo of a control everything was as before it: kinds, modes, owners, bytes, times of all but folders. */
+  /** After the undo of a control or a reference everything was as before it: kinds, modes, owners, bytes, times of all but folders. */
   | { readonly kind: 'control-undone'; readonly control: string }
   /**
    * None of the texts, as UTF-8 bytes, is in an output stream of any step, or in name, link target or content of

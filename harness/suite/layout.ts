@@ -6,6 +6,9 @@ export const NODE_BINARY = '/usr/local/bin/node';
 /** The project into which the candidate is installed as a dependency. */
 export const PROJECT_DIRECTORY = '/opt/candidate';
 
+/** Where the archives of suites lie, each at or below its name. */
+export const ARCHIVES_DIRECTORY = '/opt/archives';
+
 /** A directory that belongs to nobody's package: what a user's own current directory is to a program. */
 export const FOREIGN_CWD = '/work/elsewhere';
 

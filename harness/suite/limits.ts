@@ -15,6 +15,21 @@ export const CASES_LIMIT = 20_000;
 /** Exceptions of one suite in either list; each is matched with every case. */
 export const EXCEPTIONS_LIMIT = 200;
 
+/** Archives of one suite: each is bytes that somebody must have. */
+export const ARCHIVES_LIMIT = 100;
+
+/** Characters of an archive's name: it becomes a folder of the image. */
+export const ARCHIVE_NAME_LIMIT = 64;
+
+/** Bytes of one archive, as the archive store has it: native programs reach gigabytes. */
+export const ARCHIVE_BYTES_LIMIT = 4 * 1024 ** 3;
+
+/** Leading parts of paths that a tar may lose; real ones have one or two. */
+export const STRIP_LIMIT = 20;
+
+/** Reference steps of one case. */
+export const REFERENCES_LIMIT = 20;
+
 /** Steps and checks of one case; a case is one box, and its receipt must stay readable. */
 export const STEPS_LIMIT = 200;
 export const CHECKS_LIMIT = 500;

@@ -13,4 +13,5 @@ export const USUAL_CASE = {
   files: [],
   controls: [],
   volatile: [],
+  references: [],
 } as const satisfies Partial<CompiledCase>;

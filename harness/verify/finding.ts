@@ -59,6 +59,7 @@ export const FINDING_CODES = [
   'SUITE_RULE',
   'SUITE_CASE_DUPLICATE',
   'SUITE_EXCEPTION',
+  'SUITE_ARCHIVE',
   // Receipts.
   'RECEIPT_MISSING',
   'RECEIPT_EXTRA',
@@ -104,6 +105,7 @@ export const FINDING_CODES = [
   'REPORT_BUDGET',
   'SELECTION_MISMATCH',
   'EXCEPTION_MISMATCH',
+  'REFERENCE_MISMATCH',
   'ORDER_MISMATCH',
   // Shards that were merged.
   'SHARD_NUMBER',
@@ -126,6 +128,7 @@ export const FINDING_CODES = [
   'INVENTORY_ENTRY',
   'INVENTORY_CANDIDATE',
   'INVENTORY_TRANSFORM',
+  'INVENTORY_ARCHIVE',
   // What archives from outside, or embedded ones, show of the image.
   'ARCHIVES_NONE',
   'ARCHIVE_FILE',

@@ -2,6 +2,7 @@ import { checkBlocked } from './blocked.ts';
 import type { Execution } from './cases/declared.ts';
 import type { StoredReceipt } from './cases/outcome.ts';
 import { checkReportedExceptions } from './cases/reported-exceptions.ts';
+import { checkReportedReferences } from './cases/reported-references.ts';
 import type { ClosedList } from './closed-list.ts';
 import type { Findings } from './finding.ts';
 import { exitOfRun } from './outcome.ts';
@@ -31,6 +32,7 @@ export function checkRun(
 ): RunOutcome {
   const { report, audit, list, receipts, executions } = parts;
   const counts = countOutcomes(receipts);
+  checkReportedReferences(report, receipts, findings);
   const stale = checkReportedExceptions(report, executions, receipts, findings);
   const exitCode = exitCodeOf(report, { audit, stale }, receipts);
   findings.same('RECEIPT_IDENTITY', `${AT}.runId`, list.runId, report.runId);

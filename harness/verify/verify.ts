@@ -11,6 +11,7 @@ import { type Finding, Findings } from './finding.ts';
 import { basesOf } from './inputs/base.ts';
 import { checkImages } from './inputs/image.ts';
 import { checkInputs } from './inputs/inputs.ts';
+import { checkSuiteArchives } from './inputs/suite-archives.ts';
 import { type MergedRun, readMerged, SHARDS_FILE } from './merged/merged.ts';
 import type { ReadBundle } from './read-bundle.ts';
 import { checkRebuilt } from './rebuild/rebuild.ts';
@@ -218,6 +219,7 @@ async function readRun(bundle: Bundle): Promise<ReadBundle | null> {
     inputs,
     receipts.some(({ receipt }) => receipt.attempts.length > 0),
   );
+  checkSuiteArchives({ suites: run.suites, manifest: inputs.manifest, report, images }, findings);
   const { executions } = run;
   const outcome = checkRun({ report, audit: inputs.audit, list, receipts, executions }, findings);
   const { exitCode } = outcome;

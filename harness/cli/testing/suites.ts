@@ -15,6 +15,7 @@ export function suiteBytes(
     title: 'a suite of a test',
     proves: ['that the steps ended as they did'],
     doesNotProve: ['anything else'],
+    archives: [],
     cases,
     exclusions: [],
     expectedUnsupported: [],

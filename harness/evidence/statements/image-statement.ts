@@ -93,9 +93,10 @@ function toDependency(archive: InputArchive, input: ImageStatementInput): Resour
   };
 }
 
-/** The manifest names a dependency by its place in the tree, everything else as `name@version`. */
-function toUri({ role, name }: InputArchive, { report, packageLock }: ImageStatementInput): string {
+/** The manifest names a dependency by its place in the tree, a suite's archive by its name, all else as `name@version`. */
+function toUri({ role, name, sha256 }: InputArchive, { report, packageLock }: ImageStatementInput): string {
   if (role === 'dependency') return dependencyUri(name, packageLock);
+  if (role === 'suite') return `pkg:generic/${name}?checksum=sha256:${sha256}`;
   const at = name.lastIndexOf('@');
   const [own, version] = [name.slice(0, at), name.slice(at + 1)];
   if (role !== 'base') return toPurl(own, version);

@@ -82,7 +82,12 @@ export async function buildSyntheticImage(store: LayerStore, folder: string): Pr
     }),
     await buildRuntimeLayer(store, await pin(folder, 'node.tgz', node)),
     await buildArchivesLayer(store, [
-      { name: 'reference', executable: true, ...(await pin(folder, 'reference', Buffer.from('ELF'))) },
+      {
+        name: 'reference',
+        unpack: 'none',
+        strip: 0,
+        ...(await pin(folder, 'reference', Buffer.from('ELF'))),
+      },
     ]),
     await buildInstallLayer(store, {
       npmArchive: await pin(folder, 'npm.tgz', makeArchive([{ path: 'bin/npm-cli.js', content: 'npm' }])),

@@ -50,6 +50,7 @@ export async function openLab({ folder, engine, runId }: LabPlace): Promise<Lab>
           title: '',
           proves: [],
           doesNotProve: [],
+          archives: [],
           exclusions: [],
           expectedUnsupported: [],
           cases,

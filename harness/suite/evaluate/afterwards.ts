@@ -35,7 +35,7 @@ export function judgeAfterwards(expectation: AfterwardsExpectation, seen: Seen):
     case 'no-leftovers':
       return judgeLeftovers(observation);
     case 'no-oom-kill':
-      return judgeOomKill(observation);
+      return judgeOomKill(observation, seen);
     case 'no-files-created':
       return judgeCreated(expectation, observation);
   }
@@ -80,12 +80,22 @@ function judgeLeftovers(observation: CaseObservation): Judgement {
 }
 
 /** The counter sees kills of any process of the box; the flags are what engine and step were told. */
-function judgeOomKill(observation: CaseObservation): Judgement {
+function judgeOomKill(observation: CaseObservation, seen: Seen): Judgement {
+  const references = observation.steps.filter(({ name }) => seen.isReference(name));
+  if (references.some(({ oomKilled }) => oomKilled)) return judgeOwnOomKill(observation, seen);
   const killed =
     observation.end.oomKilled ||
     (observation.end.oomKills ?? 0) > 0 ||
     observation.steps.some((step) => step.oomKilled);
   return judge(!killed, killed ? 'a process was killed for memory' : 'no process was killed for memory');
+}
+
+/** Where a reference lost a process: the kill is the candidate's only when no step of a reference has the mark. */
+function judgeOwnOomKill({ steps }: CaseObservation, seen: Seen): Judgement {
+  const marked = steps.some(({ name, oomKilled }) => oomKilled && !seen.isReference(name));
+  return marked
+    ? isUnknown('a process was killed for memory, of a reference or of the candidate')
+    : holds('only a reference lost a process for memory');
 }
 
 function judgeCreated(expected: Of<'no-files-created'>, observation: CaseObservation): Judgement {

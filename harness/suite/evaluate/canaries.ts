@@ -38,6 +38,8 @@ export function judgeCanaries(
 
 function* places(own: CaseObservation, seen: Seen): Generator<Place, void, undefined> {
   for (const { name } of own.steps) {
+    // What a reference makes of what it is given is not the candidate's.
+    if (seen.isReference(name)) continue;
     for (const stream of STREAMS) {
       const found = seen.stream({ caseId: null, step: name, stream });
       yield { name: `${name} ${stream}`, bytes: found?.bytes ?? null, whole: found?.complete ?? false };

@@ -2,6 +2,7 @@ import type { CaseOutcome, CheckResult, CompiledCase, CompiledCheck, Severity } 
 import type { CaseObservation, StoredBytes, StreamBytes } from '../observation.ts';
 import { speaksOfControl } from './controls.ts';
 import { judgeExpectation } from './expectation.ts';
+import { ReferenceStandings } from './reference-standings.ts';
 import { Seen } from './seen.ts';
 
 /** What one check came to. `message` says what was seen; candidate text in it is escaped and cut. */
@@ -39,10 +40,13 @@ export function evaluateCase(
   observations: readonly CaseObservation[],
   bytes: StreamBytes | StoredBytes,
 ): CaseEvaluation {
-  const seen = new Seen(compiled.id, observations, bytes);
+  const seen = new Seen(compiled, observations, bytes);
   const own = seen.case(null);
+  const references = new ReferenceStandings(compiled, own);
   const ofControls = compiled.checks.map((check) => speaksOfControl(check, compiled));
   const checks = compiled.checks.map((check, index) => {
+    const excluded = references.whyNotExercised(check);
+    if (excluded !== null) return notExercised(check, excluded);
     const evaluated = evaluateCheck(check, seen);
     // What we ourselves could not show is no fault of the candidate.
     return ofControls[index] === true && evaluated.result === 'fail'
@@ -53,7 +57,13 @@ export function evaluateCase(
   const cut = own.steps.map((step) => step.termination.kind).find(isCutOff);
   if (cut !== undefined) return { checks, outcome: 'unrun', reason: cut };
   const failed = checks.some(({ result }, index) => ofControls[index] === true && result !== 'pass');
-  return failed ? { checks, outcome: 'error', reason: 'control-failed' } : { checks, ...outcomeOf(checks) };
+  if (failed) return { checks, outcome: 'error', reason: 'control-failed' };
+  // The candidate is judged by its own: a reference neither passes nor fails a case, nor leaves it unjudged.
+  const counted = checks.filter((_, index) => {
+    const check = compiled.checks[index];
+    return check !== undefined && !references.informs(check);
+  });
+  return { checks, ...outcomeOf(counted) };
 }
 
 function isCutOff(kind: string): kind is 'budget' | 'interrupted' {
@@ -74,13 +84,15 @@ export function outcomeOf(checks: readonly EvaluatedCheck[]): Pick<CaseEvaluatio
     : { outcome: 'unsupported', reason: 'no-check-exercised' };
 }
 
+function notExercised({ id, severity }: CompiledCheck, message: string): EvaluatedCheck {
+  return { id, severity, result: 'not-exercised', message };
+}
+
 function evaluateCheck(check: CompiledCheck, seen: Seen): EvaluatedCheck {
   const { id, severity } = check;
   if (check.precondition !== null) {
     const precondition = judgeExpectation(check.precondition, seen);
-    if (precondition.truth !== 'true') {
-      return { id, severity, result: 'not-exercised', message: precondition.seen };
-    }
+    if (precondition.truth !== 'true') return notExercised(check, precondition.seen);
   }
   const judgement = judgeExpectation(check.expect, seen);
   return { id, severity, result: RESULTS[judgement.truth], message: judgement.seen };

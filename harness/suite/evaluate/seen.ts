@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../document/digest.ts';
 import type { StreamName } from '../../engine/engine.ts';
-import type { StreamReference } from '../compiled.ts';
+import type { CompiledCase, StreamReference } from '../compiled.ts';
 import { PATTERN_TEXT_BYTES } from '../limits.ts';
 import type {
   CaseObservation,
@@ -34,24 +34,33 @@ export interface SeenText {
  */
 export class Seen {
   readonly #ownCaseId: string;
+  readonly #references: ReadonlySet<string>;
   readonly #cases: ReadonlyMap<string, CaseObservation>;
   readonly #bytesOf: StoredBytes;
   readonly #streams = new Map<string, SeenStream>();
   readonly #texts = new Map<string, SeenText>();
   readonly #jsonLines = new Map<string, JsonLines>();
 
+  /** `own`: the case that is judged, or its id where it has no references. */
   constructor(
-    ownCaseId: string,
+    own: string | Pick<CompiledCase, 'id' | 'references'>,
     observations: readonly CaseObservation[],
     bytesOf: StreamBytes | StoredBytes,
   ) {
-    this.#ownCaseId = ownCaseId;
+    this.#ownCaseId = typeof own === 'string' ? own : own.id;
+    const references = typeof own === 'string' ? [] : own.references;
+    this.#references = new Set(references.map(({ step }) => step));
     this.#cases = new Map(observations.map((one) => [one.caseId, one]));
     this.#bytesOf = typeof bytesOf === 'function' ? { stream: bytesOf, file: () => null } : bytesOf;
   }
 
   case(caseId: string | null): CaseObservation | null {
     return this.#cases.get(caseId ?? this.#ownCaseId) ?? null;
+  }
+
+  /** Whether a step of the case itself is a reference, whose doings are not the candidate's. */
+  isReference(step: string): boolean {
+    return this.#references.has(step);
   }
 
   step(caseId: string | null, name: string): StepObservation | null {

@@ -25,6 +25,7 @@ import {
   readText,
   readWord,
 } from './read.ts';
+import { toReference, type WrittenReference } from './references.ts';
 import { readClasses, type Scope } from './statements.ts';
 import { readSteps } from './steps.ts';
 import { suggest } from './suggest.ts';
@@ -39,6 +40,7 @@ interface OpenCase {
   readonly id: string;
   readonly steps: readonly CompiledStep[];
   readonly controls: readonly WrittenControl[];
+  readonly references: readonly WrittenReference[];
   /** With the values of the matrix that this case has. */
   readonly context: Context;
 }
@@ -48,11 +50,14 @@ export function readCases(node: Node, places: Places, context: Context): readonl
   const seen = new Set<string>();
   const open = readList(node, context.problems, { min: 1 }).flatMap((item) => openCases(item, seen, context));
   const cases = new Map(open.map(({ id, steps }) => [id, steps.map(({ name }) => name)]));
+  const allReferences = new Map(open.map(({ id, references }) => [id, references.map(({ step }) => step)]));
   const earlier = new Set<string>();
   const kinds = new Set<string>();
   return open.map((one, index) => {
     const controls = one.controls.map(({ step }) => step);
-    const scope = { caseId: one.id, steps: one.steps.map(({ name }) => name), controls, cases };
+    const references = one.references.map(({ step }) => step);
+    const steps = one.steps.map(({ name }) => name);
+    const scope = { caseId: one.id, steps, controls, references, allReferences, cases };
     const compiled = readCase(one, { scope, earlier, places, path: `/cases/${index}` }, one.context);
     earlier.add(one.id);
     kinds.add(nameKind(compiled));
@@ -90,7 +95,7 @@ function readCase(one: OpenCase, around: CaseSurroundings, context: Context): Co
   const { fields, place, steps } = one;
   const [why, severity, node] = [fields.get('why'), fields.get('severity'), fields.get('node')];
   const [exec, settle, tags] = [fields.get('exec'), fields.get('settle'), fields.get('tags')];
-  const laid = one.controls.flatMap(({ lay }) => lay);
+  const laid = [...one.controls.flatMap(({ lay }) => lay), ...one.references.flatMap(({ reset }) => reset)];
   const fixture = readFixture(fields.get('fixture'), context);
   const named = layOver(fixture, readFiles(fields.get('files'), context));
   const files = withFolders(named, { steps, laid, place });
@@ -132,6 +137,7 @@ function readCase(one: OpenCase, around: CaseSurroundings, context: Context): Co
         files.map(({ file }) => file),
       ),
     ),
+    references: one.references.map(toReference),
     checks: checks.map((item) => item.check),
     volatile: volatile.map((item) => item.volatile),
   };

@@ -3,6 +3,7 @@ import type { CompiledCheck, CompiledStep, Expectation, Severity } from '../comp
 import type { Context } from './context.ts';
 import { KEYS, WORDS } from './keys.ts';
 import { addOnce, readFields, readFormed, readList, readText, readWord } from './read.ts';
+import { refuseGating } from './references.ts';
 import { readExpectation, readStated, type Scope, type Stated, saysAny } from './statements.ts';
 
 const CHECK_ID = { pattern: /^[a-z0-9.-]{1,110}$/, expected: 'an id of a-z, 0-9, dot and -' };
@@ -41,10 +42,10 @@ export function readChecks(
   const items = node === undefined ? [] : readList(node, context.problems);
   const written = items.flatMap((item) => readCheck(item, { parts, ids }, context));
   const defaults = listDefaults(parts, written).map(
-    ({ id, why, expect }): PlacedCheck => ({
+    ({ id, why, expect, informs }): PlacedCheck => ({
       check: {
         id: toUnique(id, ids),
-        severity: parts.severity,
+        severity: informs === true ? 'info' : parts.severity,
         why,
         advice: ADVICE,
         precondition: null,
@@ -86,8 +87,13 @@ function readCheck(
     const compiled = { severity: isAny ? 'info' : severity, why, advice, precondition, expect } as const;
     return { check: { id: own ?? toUnique(derived, ids), ...compiled }, place };
   });
-  // What holds only sometimes, or fails nothing, leaves the default in force.
-  const replaces = isAny || (precondition === null && RANK[severity] >= RANK[parts.severity]);
+  for (const { check, place } of checks) {
+    refuseGating(check, parts.scope, { place, context });
+  }
+  const ofReference = stated.step !== null && parts.scope.references.includes(stated.step);
+  // What holds only sometimes, or fails nothing, leaves the default in force; of a reference nothing fails.
+  const leastRank = ofReference ? RANK.info : RANK[parts.severity];
+  const replaces = isAny || (precondition === null && RANK[severity] >= leastRank);
   return [{ stated, replaces, checks }];
 }
 
@@ -102,20 +108,27 @@ interface DefaultCheck {
   readonly id: string;
   readonly why: string;
   readonly expect: Expectation;
+  /** Of a reference: it gates nothing. */
+  readonly informs?: boolean;
 }
 
 /** Every step exits 0 and writes nothing to stderr; no process is left, and none was killed for memory. */
 function listDefaults(parts: CaseParts, written: readonly WrittenCheck[]): readonly DefaultCheck[] {
   const isStated = (key: Stated['key'], step: string | null): boolean =>
     written.some(({ stated, replaces }) => replaces && stated.key === key && stated.step === step);
-  const perStep = parts.steps.flatMap(({ name }): readonly DefaultCheck[] => [
-    ...(isStated('termination', name) ? [] : [exitsWithZero(name)]),
-    ...(isStated('stderr', name) ? [] : [isQuiet(name)]),
-  ]);
+  const { references } = parts.scope;
+  const perStep = parts.steps.flatMap(({ name }): readonly DefaultCheck[] => {
+    const defaults = [
+      ...(isStated('termination', name) ? [] : [exitsWithZero(name)]),
+      ...(isStated('stderr', name) ? [] : [isQuiet(name)]),
+    ];
+    return defaults.map((one) => ({ ...one, informs: references.includes(name) }));
+  });
   const perCase: readonly DefaultCheck[] = [
     ...(isStated('leftovers', null) ? [] : [NOTHING_LEFT]),
     ...(isStated('oomKill', null) ? [] : [NOT_KILLED]),
     ...parts.scope.controls.map(isUndone),
+    ...references.map((name) => ({ ...isUndone(name), informs: true })),
     ...(parts.canaries.length === 0 ? [] : [hasNoCanary(parts.canaries)]),
   ];
   return [...perStep, ...perCase];

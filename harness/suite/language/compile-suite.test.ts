@@ -81,6 +81,7 @@ describe('a case that says nothing but what it must', () => {
         },
       ],
       controls: [],
+      references: [],
       checks: [
         check('run.termination', 'run exits with 0 (default)', {
           kind: 'termination',

@@ -3,6 +3,7 @@ import type { CompiledSuite } from '../compiled.ts';
 import { SuiteError } from '../errors.ts';
 import type { CandidateFacts } from '../facts.ts';
 import { parseCompiledSuite } from '../parse/parse-suite.ts';
+import { readArchives } from './archives.ts';
 import { readCases } from './cases.ts';
 import type { Context } from './context.ts';
 import { readExceptions, refuseExceptions } from './exceptions.ts';
@@ -86,6 +87,8 @@ function compile(
     ...{ problems, facts, readBeside, trees },
     matrix: new Map(),
     suiteFixture: undefined,
+    archives: [],
+    archive: null,
   });
   refuseExceptions(suite, places, problems);
   problems.refuse(trees.problems);
@@ -104,16 +107,19 @@ function readSuite(root: Node, places: Places, context: Context): CompiledSuite 
   const id = fields.get('id');
   const title = fields.get('title');
   const casesNode = fields.get('cases');
+  const archives = readArchives(fields.get('archives'), places, problems);
+  const own = { ...context, archives: archives.map(({ name }) => name) };
   return {
     formatVersion: 1,
     id: id === undefined ? '' : readFormed(id, ID, problems),
     title: title === undefined ? '' : readFilledText(title, context),
     proves: readSentences(fields.get('proves'), context),
     doesNotProve: readSentences(fields.get('doesNotProve'), context),
+    archives,
     cases:
       casesNode === undefined
         ? []
-        : readCases(casesNode, places, { ...context, suiteFixture: fields.get('fixture') }),
+        : readCases(casesNode, places, { ...own, suiteFixture: fields.get('fixture') }),
     exclusions: readExceptions('exclusions', fields, places, problems),
     expectedUnsupported: readExceptions('expectedUnsupported', fields, places, problems),
   };

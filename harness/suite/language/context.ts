@@ -15,4 +15,8 @@ export interface Context {
   readonly trees: FixtureTrees;
   /** The fixture of every case that names no other. */
   readonly suiteFixture: Node | undefined;
+  /** Names of the suite's archives. */
+  readonly archives: readonly string[];
+  /** The archive of the reference step that is read; null elsewhere, where no program of it may run. */
+  readonly archive: string | null;
 }

@@ -1,12 +1,12 @@
 import type { Node } from 'yaml';
-import { localLink } from '../layout.ts';
+import { ARCHIVES_DIRECTORY, localLink } from '../layout.ts';
 import { quotePattern } from '../signatures.ts';
 import type { Context } from './context.ts';
 import { isInBoxForm, readOneOrMore, readText } from './read.ts';
 import { suggest } from './suggest.ts';
 
-/** What placeholders there are; each stands for one fact of the candidate or one value of the matrix. */
-export const PLACEHOLDERS = ['bin:NAME', 'package', 'version', 'matrix:NAME'] as const;
+/** What placeholders there are; each stands for one fact of the candidate, one value of the matrix or the place of an archive. */
+export const PLACEHOLDERS = ['bin:NAME', 'package', 'version', 'matrix:NAME', 'archive:NAME'] as const;
 
 /** Any fact, where a file is only looked at before its candidate is known. */
 const STAND_IN = 'x';
@@ -49,6 +49,7 @@ function factOf(node: Node, name: string, context: Context): string | null {
   if (name === 'package') return facts === null ? STAND_IN : facts.name;
   if (name === 'version') return facts === null ? STAND_IN : facts.version;
   if (name.startsWith('bin:')) return binOf(node, name.slice('bin:'.length), context);
+  if (name.startsWith('archive:')) return archiveOf(node, name.slice('archive:'.length), context);
   const ofMatrix = name.startsWith('matrix:') ? context.matrix.get(name.slice('matrix:'.length)) : undefined;
   if (ofMatrix !== undefined) return ofMatrix;
   const expected = PLACEHOLDERS.map((one) => `\${${one}}`).join(', ');
@@ -56,6 +57,16 @@ function factOf(node: Node, name: string, context: Context): string | null {
     expected: `one of ${expected} (or $\${…} for the text itself)`,
     actual: `\${${name}}${suggest(name, PLACEHOLDERS)}`,
   });
+  return null;
+}
+
+/** Only a reference step has its archive to name: nothing else may run what the suite brought along. */
+function archiveOf(node: Node, name: string, { archive, archives, problems }: Context): string | null {
+  if (name === archive) return `${ARCHIVES_DIRECTORY}/${name}`;
+  const expected =
+    archive === null ? 'no archive outside of a reference step' : `the step's archive ${archive}`;
+  const hint = archives.includes(name) ? '' : suggest(name, archives);
+  problems.add(node, 'ARCHIVE_UNKNOWN', { expected, actual: `${name}${hint}` });
   return null;
 }
 

@@ -58,6 +58,15 @@ const BEYOND_SCHEMA = new Set([
   ...['volatile-reason-blank', 'volatile-pattern', 'volatile-step', 'volatile-stated'],
   ...['limit-looser', 'limit-too-tight', 'limit-of-part-page', 'limit-output', 'limits-too-many'],
   ...['time-that-is-none', 'sparse-too-large', 'percent-path', 'escaped-path', 'percent-target', 'long-name'],
+  ...[
+    'archive-climbs',
+    'archive-twice',
+    'archive-strips-file',
+    'archive-of-candidate',
+    'reference-after-candidate',
+  ],
+  ...['reference-before-control', 'reference-alone', 'reference-lays-link', 'reference-of-unknown-archive'],
+  ...['reference-gates', 'reference-in-condition', 'reference-compared-in-gate', 'reference-elsewhere'],
   ...['exclusion-stale', 'exclusion-count', 'exception-twice', 'excluded-but-needed'],
 ]);
 

@@ -18,13 +18,13 @@ import {
   readText,
   readWord,
 } from './read.ts';
+import type { ReferenceScope } from './references.ts';
 import { readSignalName } from './steps.ts';
 import { readStreamStatements, type Statement } from './streams.ts';
 import { suggest } from './suggest.ts';
 
 /** What a check may speak of: the steps of its own case, and the cases of the suite with theirs. */
-export interface Scope {
-  readonly caseId: string;
+export interface Scope extends ReferenceScope {
   readonly steps: readonly string[];
   /** Those of the steps that are controls. */
   readonly controls: readonly string[];

@@ -21,6 +21,7 @@ import {
   readWord,
   wrongType,
 } from './read.ts';
+import { contextOfStep, readReference, type WrittenReference } from './references.ts';
 import { readStdin } from './stdin.ts';
 
 const STEP_NAME = { pattern: /^[a-z0-9-]{1,120}$/, expected: 'a name of a-z, 0-9 and -' };
@@ -30,28 +31,38 @@ const ONLY_STEP = 'run';
 
 /** The steps of a case, in order; several must have names, because checks speak of them. */
 export function readSteps(node: Node | undefined, context: Context): WrittenSteps {
-  if (node === undefined) return { steps: [], controls: [] };
+  if (node === undefined) return { steps: [], controls: [], references: [] };
   const items = readList(node, context.problems, { min: 1 });
   const seen = new Set<string>();
   const controls: WrittenControl[] = [];
+  const references: WrittenReference[] = [];
   const steps = items.map((item, index) => {
     const fields = readFields(item, { keys: KEYS.step, required: ['argv'] }, context.problems);
-    const step = readStep(fields, { only: items.length === 1, seen }, context);
-    const control = readControl(fields, { name: step.name, index, before: controls.length }, context);
-    if (control !== null) controls.push(control);
+    const own = contextOfStep(fields, context);
+    const step = readStep(fields, { only: items.length === 1, seen }, own);
+    const before = controls.length + references.length;
+    const reference = readReference(fields, { name: step.name, index, before }, own);
+    if (reference !== null) references.push(reference);
+    else {
+      const place = { name: step.name, index, before: controls.length };
+      const control = readControl(fields, place, context);
+      if (control !== null) controls.push(control);
+    }
     return step;
   });
-  if (steps.length > 0 && controls.length === steps.length) {
-    const expected = 'a step of the candidate after the controls';
-    context.problems.add(node, 'CONTROL_ALONE', { expected, actual: 'controls alone' });
+  if (steps.length > 0 && controls.length + references.length === steps.length) {
+    const what = references.length === 0 ? 'controls' : 'controls and references';
+    const expected = `a step of the candidate after the ${what}`;
+    context.problems.add(node, 'CONTROL_ALONE', { expected, actual: `${what} alone` });
   }
-  return { steps, controls };
+  return { steps, controls, references };
 }
 
-/** The steps of a case, and which of the first are controls. */
+/** The steps of a case, and which of the first are controls and references. */
 export interface WrittenSteps {
   readonly steps: readonly CompiledStep[];
   readonly controls: readonly WrittenControl[];
+  readonly references: readonly WrittenReference[];
 }
 
 function readStep(

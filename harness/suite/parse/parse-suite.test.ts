@@ -17,6 +17,7 @@ const BASE: CompiledSuite = {
   title: 'a suite',
   proves: [],
   doesNotProve: [],
+  archives: [],
   cases: [compiledCase([compiledCheck({ kind: 'no-leftovers' })])],
   exclusions: [],
   expectedUnsupported: [],

@@ -2,6 +2,7 @@ import type { CompiledCase, CompiledFile, CompiledSuite, Expectation, StreamRefe
 import { checkExceptions } from '../exceptions.ts';
 import { FILE_BYTES_LIMIT } from '../limits.ts';
 import { checkLimits } from './limit-rules.ts';
+import { checkArchives, checkReferences } from './reference-rules.ts';
 import { member, type Report } from './report.ts';
 import { checkVolatile } from './volatile-rules.ts';
 
@@ -10,6 +11,7 @@ const WRITABLE = ['/work', '/home/node', '/tmp'];
 
 /** Rules that hold between fields of a suite whose fields are each well-formed. */
 export function checkSuiteRules(suite: CompiledSuite, report: Report): void {
+  checkArchives(suite, report);
   const earlier = new Map<string, CompiledCase>();
   const all = new Map(suite.cases.map((one) => [one.id, one]));
   suite.cases.forEach((compiled, index) => {
@@ -20,6 +22,7 @@ export function checkSuiteRules(suite: CompiledSuite, report: Report): void {
       report.add(`${path}/requires/classification`, 'an earlier case', needed);
     }
     checkCase(compiled, path, { all, report });
+    checkReferences(compiled, path, { suite, report });
     earlier.set(compiled.id, compiled);
   });
   for (const { list, index, expected, actual } of checkExceptions(suite)) {
@@ -175,7 +178,9 @@ function checkExpectation(expectation: Expectation, own: CompiledCase, path: str
     case 'file-is':
     case 'control-undone': {
       const { control } = expectation;
-      if (control !== null && !own.controls.some(({ step }) => step === control)) {
+      const looked =
+        expectation.kind === 'control-undone' ? [...own.controls, ...own.references] : own.controls;
+      if (control !== null && !looked.some(({ step }) => step === control)) {
         report.add(`${path}/control`, 'a control of the case', control);
       }
       return;

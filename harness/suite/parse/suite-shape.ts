@@ -5,6 +5,7 @@ import { GLOB_FORM, isGlob } from '../case-glob.ts';
 import { faultOfSchema } from '../evaluate/json-schema.ts';
 import { isPattern } from '../evaluate/patterns.ts';
 import {
+  ARCHIVES_LIMIT,
   CANARIES_LIMIT,
   CANARY_LEAST,
   CANARY_MOST,
@@ -17,6 +18,7 @@ import {
   OUTPUT_BYTES_LIMIT,
   OWNER_LIMIT,
   PATTERN_LIMIT,
+  REFERENCES_LIMIT,
   SPARSE_BYTES_LIMIT,
   STEPS_LIMIT,
   SUITE_BYTES_LIMIT,
@@ -24,6 +26,7 @@ import {
   TIME_LIMIT_MS,
   VOLATILE_LIMIT,
 } from '../limits.ts';
+import { archiveName, archiveShape } from './archive-shape.ts';
 import {
   bool,
   byKind,
@@ -266,10 +269,12 @@ const checkShape = object({
   expect: expectation,
 });
 
+const laidFiles = list(byKind({ file: { path, mode, contentBase64: base64 } }), { max: 100 });
+
 const controlShape = object({
   step: stepName,
   phase: oneOf('positive', 'negative', 'restored'),
-  files: list(byKind({ file: { path, mode, contentBase64: base64 } }), { max: 100 }),
+  files: laidFiles,
   remove: paths,
   restore: paths,
 });
@@ -279,6 +284,7 @@ const volatileShape = byKind({
   stream: { step: stepName, stream: oneOf('stdout', 'stderr'), pattern: orNull(pattern), why: reason },
   files: { path, why: reason },
 });
+const referenceShape = object({ step: stepName, archive: archiveName, files: laidFiles });
 
 const caseShape = object({
   id: caseId,
@@ -300,6 +306,7 @@ const caseShape = object({
   files: list(fileShape, { max: FILES_LIMIT }),
   steps: list(stepShape, { min: 1, max: STEPS_LIMIT }),
   controls: list(controlShape, { max: 3 }),
+  references: list(referenceShape, { max: REFERENCES_LIMIT }),
   checks: list(checkShape, { min: 1, max: CHECKS_LIMIT }),
   volatile: list(volatileShape, { max: VOLATILE_LIMIT }),
 });
@@ -320,6 +327,7 @@ export const suiteShape: Shape = object({
   title: sentence,
   proves: list(sentence, { max: 100 }),
   doesNotProve: list(sentence, { max: 100 }),
+  archives: list(archiveShape, { max: ARCHIVES_LIMIT }),
   cases: list(caseShape, { min: 1, max: CASES_LIMIT }),
   exclusions: exceptions,
   expectedUnsupported: exceptions,

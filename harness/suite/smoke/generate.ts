@@ -55,6 +55,7 @@ export function generateSmokeSuite(facts: CandidateFacts, nodeVersions: readonly
     title: `generated smoke suite of ${facts.name}@${facts.version}`,
     proves: provesOf(selection, nodeVersions),
     doesNotProve: doesNotProveOf(facts, selection),
+    archives: [],
     exclusions: [],
     expectedUnsupported: [],
     cases: [

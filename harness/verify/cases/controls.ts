@@ -7,8 +7,8 @@ import type { StoredAttempt } from './stored-attempt.ts';
 const LOOKS = ['laid', 'ran', 'undone'] as const;
 
 /**
- * Holds the looks around the controls of an attempt to their order, and what each control was given to the
- * suite: the files of the case with those of the control in their place, by digest. That each was undone is a
+ * Holds the looks around the controls and references of an attempt to their order, and what each was given to the
+ * suite: the files of the case with those of the step in their place, by digest. That each was undone is a
  * check of the case, which is evaluated like any other.
  */
 export function checkControls(
@@ -37,7 +37,7 @@ function checkGiven(
   { base, seen }: StoredAttempt,
   place: { readonly seesSockets: boolean; readonly findings: Findings },
 ): void {
-  for (const control of declared.controls) {
+  for (const control of [...declared.controls, ...declared.references]) {
     const given = seen.controls.get(control.step)?.laid ?? null;
     if (given === null) continue;
     const laid = declared.files.filter(isEntry);
@@ -57,15 +57,15 @@ function checkGiven(
   }
 }
 
-/** Controls in their order, the looks of each in theirs, the entries of each in byte order of path. */
+/** Controls and references in their order, the looks of each in theirs, the entries of each in byte order of path. */
 function checkOrder(
-  { controls }: SuiteCase,
+  { controls, references }: SuiteCase,
   lines: readonly ControlLine[],
   path: string,
   findings: Findings,
 ): void {
   const rank = ({ step, when }: ControlLine): number =>
-    controls.findIndex((control) => control.step === step) * LOOKS.length + LOOKS.indexOf(when);
+    [...controls, ...references].findIndex((one) => one.step === step) * LOOKS.length + LOOKS.indexOf(when);
   for (let index = 0; index < lines.length; index += 1) {
     const [one, other] = [lines[index - 1], lines[index]];
     if (other === undefined) continue;

@@ -6,6 +6,7 @@ import { type Finding, Findings } from '../finding.ts';
 import type { Report } from '../shape/report.ts';
 import { type Expectation, type Suite, type SuiteCase, suiteShape } from '../shape/suite.ts';
 import { checkExceptionRules } from './exceptions.ts';
+import { checkReferenceRules } from './reference-rules.ts';
 import { type Durations, deriveStandings, readDurations, type Standing } from './selection.ts';
 import { checkSuiteSources } from './sources.ts';
 import { checkSuiteRules } from './suite-rules.ts';
@@ -70,6 +71,7 @@ export async function readDeclared(bundle: Bundle, report: Report): Promise<Decl
 async function checkSuite(suite: Suite, path: string): Promise<readonly Finding[]> {
   const findings = new Findings();
   checkSuiteRules(suite, path, findings);
+  checkReferenceRules(suite, path, findings);
   checkExceptionRules(suite, path, findings);
   await checkPatterns(suite, path, findings);
   return findings.list();

@@ -207,9 +207,9 @@ function readReceipt(bundle: Bundle, execution: JudgedExecution, runId: string):
     findings.same('RECEIPT_CLAIM', `${path}.${claim}`, expected, JSON.stringify(receipt[claim]));
   }
   checkNumbers(receipt, path, findings);
-  const attempts = receipt.attempts.flatMap(
-    (attempt) => readAttempt(bundle, `cases/${execution.folder}`, attempt) ?? [],
-  );
+  const references = execution.declared.references.map(({ step }) => step);
+  const place = { place: `cases/${execution.folder}`, references };
+  const attempts = receipt.attempts.flatMap((attempt) => readAttempt(bundle, place, attempt) ?? []);
   return { execution, receipt, path, attempts, whole: attempts.length === receipt.attempts.length };
 }
 

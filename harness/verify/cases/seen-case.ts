@@ -4,6 +4,8 @@ import type { Attempt, ControlLine, FilesLine, TranscriptLine } from '../shape/r
 /** The parts of the bundle that tell of one attempt. */
 export interface AttemptFiles {
   readonly attempt: Attempt;
+  /** Steps of the case that are references. */
+  readonly references: readonly string[];
   readonly files: readonly FilesLine[];
   readonly transcript: readonly TranscriptLine[];
   readonly controlLines: readonly ControlLine[];
@@ -17,6 +19,7 @@ const SNAPSHOT_TAKEN = /^[0-9]+ entries$/;
 /** Puts the parts of one attempt together as statements look at it. */
 export function toSeenCase({
   attempt,
+  references,
   files,
   transcript,
   controlLines,
@@ -29,6 +32,7 @@ export function toSeenCase({
     steps: new Map(
       attempt.steps.map((step) => [step.name, { ...step, actions: actionsOf(step.name, transcript) }]),
     ),
+    references: new Set(references),
     leftovers: attempt.leftovers.length,
     oomKilled: end.oomKilled || (end.oomKills ?? 0) > 0 || attempt.steps.some(({ oomKilled }) => oomKilled),
     before: new Set(files.filter(({ when }) => when === 'before').map(({ path }) => path)),

@@ -33,7 +33,9 @@ export function checkSteps(declared: SuiteCase, stored: StoredAttempt, place: St
     }
     const told = { at, step, stored, findings: place.findings };
     place.findings.same('STEP_ARGV', `${at}.argv`, JSON.stringify(plan.argv), JSON.stringify(step.argv));
-    checkEnd(plan, told, place.caseTimeoutMs);
+    // A reference has its own time alone.
+    const isReference = declared.references.some((one) => one.step === step.name);
+    checkEnd(plan, told, isReference ? Number.POSITIVE_INFINITY : place.caseTimeoutMs);
     checkOutputLimit(step, declared.outputBytes, at, place.findings);
     checkStream(step.stdout, `${at}.stdout`, place.findings);
     checkStream(step.stderr, `${at}.stderr`, place.findings);
@@ -59,7 +61,7 @@ function checkEnd(plan: SuiteStep, { at, step, stored, findings }: Told, caseTim
     findings.add('STEP_KILLED_BY', `${at}.killedBy`, killers.join(' or ') || 'null', killedBy);
   }
   if (termination.kind === 'timed-out') {
-    const limits = plan.timeoutMs > caseTimeoutMs ? [caseTimeoutMs] : [plan.timeoutMs, caseTimeoutMs];
+    const limits = [plan.timeoutMs, caseTimeoutMs].filter((limit) => limit <= caseTimeoutMs);
     if (!limits.includes(termination.limitMs)) {
       findings.add('STEP_LIMIT', `${at}.termination.limitMs`, limits.join(' or '), termination.limitMs);
     }
@@ -162,7 +164,9 @@ function checkMissing(declared: SuiteCase, { attempt }: StoredAttempt, place: St
     first === undefined || last === undefined
       ? 0
       : Date.parse(last.startedAt) - Date.parse(first.startedAt) + last.durationMs;
-  if (Math.max(between, drained) + CLOCK_SLACK_MS / 5 < place.caseTimeoutMs) {
+  const references = steps.filter(({ name }) => declared.references.some(({ step }) => step === name));
+  const notOfCase = references.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  if (Math.max(between, drained) - notOfCase + CLOCK_SLACK_MS / 5 < place.caseTimeoutMs) {
     place.findings.add(
       'STEP_MISSING',
       `${place.path}.steps`,

@@ -24,13 +24,17 @@ export interface StoredAttempt {
   readonly base: string;
   readonly files: readonly FilesLine[];
   readonly transcript: readonly TranscriptLine[];
-  /** Entries around controls; none where the attempt tells of no control. */
+  /** Entries around controls and references; none where the attempt tells of none. */
   readonly controlLines: readonly ControlLine[];
   readonly seen: SeenCase;
 }
 
 /** Reads the files of one attempt; null, with findings, when some cannot be read. */
-export function readAttempt(bundle: Bundle, place: string, attempt: Attempt): StoredAttempt | null {
+export function readAttempt(
+  bundle: Bundle,
+  { place, references }: { readonly place: string; readonly references: readonly string[] },
+  attempt: Attempt,
+): StoredAttempt | null {
   const base = `${place}/${attempt.folder}`;
   const files = bundle.lines(`${base}files.ndjson`, filesLine);
   const transcript = bundle.lines(`${base}transcript.ndjson`, transcriptLine);
@@ -47,7 +51,7 @@ export function readAttempt(bundle: Bundle, place: string, attempt: Attempt): St
     return bundle.bytes(found.path, STREAM_BYTES);
   };
   const fileBytes = readKept(bundle, base, files);
-  const seen = toSeenCase({ attempt, files, transcript, controlLines, bytes, fileBytes });
+  const seen = toSeenCase({ attempt, references, files, transcript, controlLines, bytes, fileBytes });
   return { attempt, base, files, transcript, controlLines, seen };
 }
 

@@ -22,14 +22,19 @@ export function checkTeardown(
   const path = `${at}.teardown`;
   const reading = new Reading(attempt.teardown);
   const controls = declared.controls.map(({ step }) => step);
+  const references = declared.references.map(({ step }) => step);
   for (const { name } of attempt.steps) {
-    if (!reading.step(name, controls.includes(name))) break;
+    const goesOn = references.includes(name)
+      ? reading.reference(name)
+      : reading.step(name, controls.includes(name));
+    if (!goesOn) break;
   }
   reading.end();
   if (reading.fault !== null)
     findings.add('TEARDOWN_ORDER', path, reading.fault.expected, reading.fault.actual);
   checkTimes(attempt.teardown, path, findings);
-  checkCounts(attempt, files.filter(({ when }) => when === 'after').length, path, findings);
+  const filesAfter = files.filter(({ when }) => when === 'after').length;
+  checkCounts(attempt, { filesAfter, references }, path, findings);
   for (const [index, step] of attempt.steps.entries()) {
     const stdout = declared.steps[index]?.stdout;
     const toFile = typeof stdout === 'object' && 'file' in stdout;
@@ -57,6 +62,13 @@ class Reading {
     if (!laid || !this.#plain(name)) return false;
     if (this.#killed) return true;
     return this.#look(`${name} ran`) && this.#take('undo', name) && this.#look(`${name} undone`);
+  }
+
+  /** A reference is laid, run and undone; what it wrote in between is nobody's business. */
+  reference(name: string): boolean {
+    const laid = this.#take('lay', name) && this.#look(`${name} laid`);
+    if (!laid || !this.#plain(name)) return false;
+    return this.#killed || (this.#take('undo', name) && this.#look(`${name} undone`));
   }
 
   /** A look at the writable places; none can be taken of a box that had to be killed. */
@@ -125,10 +137,17 @@ function checkTimes(events: readonly Event[], path: string, findings: Findings):
 }
 
 /** The numbers that events tell are those of the record. */
-function checkCounts(attempt: Attempt, filesAfter: number, path: string, findings: Findings): void {
+function checkCounts(
+  attempt: Attempt,
+  { filesAfter, references }: { readonly filesAfter: number; readonly references: readonly string[] },
+  path: string,
+  findings: Findings,
+): void {
   const numberIn = (event: Event, form: RegExp): number => Number(form.exec(event.detail)?.[1] ?? 0);
   const alive = attempt.teardown
     .filter(({ action }) => action === 'list')
+    // What a reference leaves is ended with it and counts for nothing.
+    .filter(({ detail }) => !references.some((name) => detail.startsWith(`${name}: `)))
     .reduce((sum, event) => sum + numberIn(event, /: ([0-9]{1,9}) alive$/), 0);
   findings.same('TEARDOWN_COUNT', `${path} list`, attempt.leftovers.length, alive);
   const snapshot = attempt.teardown.find(({ action, detail }) => action === 'snapshot' && !LOOK.test(detail));

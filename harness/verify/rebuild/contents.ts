@@ -26,6 +26,21 @@ export class Contents {
   }
 }
 
+/** Takes a content with its digest. */
+export type TakeWhole = (sha256: string, content: Buffer) => void;
+
+/** Gathers the pieces of a content and hands it over when it is whole. */
+export function takeHashed(done: TakeWhole): (piece: Buffer | null) => void {
+  const pieces: Buffer[] = [];
+  return (piece) => {
+    if (piece !== null) pieces.push(piece);
+    else {
+      const content = Buffer.concat(pieces);
+      done(sha256Of(content), content);
+    }
+  };
+}
+
 export function sha256Of(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }

@@ -8,8 +8,11 @@ const BLOCK = 512;
 const NAME = 100;
 const PREFIX = 155;
 
+/** A content in one piece, or in pieces where it is too large to be held. */
+export type Bytes = Buffer | Iterable<Buffer>;
+
 /** Content of a file of the layer; null when it is not known. */
-export type FindContent = (line: InventoryLine) => Buffer | null;
+export type FindContent = (line: InventoryLine) => Bytes | null;
 
 /**
  * sha256 of the layer that holds these entries: an uncompressed tar in byte order of path, owner 0 and time 0,
@@ -23,9 +26,14 @@ export function layerDigest(lines: readonly InventoryLine[], find: FindContent):
     hash.update(headersOf(line));
     if (line.kind !== 'file') continue;
     const content = find(line);
-    if (content === null || content.length !== line.sizeBytes) return null;
-    hash.update(content);
-    hash.update(Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK));
+    if (content === null) return null;
+    let sizeBytes = 0;
+    for (const piece of Buffer.isBuffer(content) ? [content] : content) {
+      hash.update(piece);
+      sizeBytes += piece.length;
+    }
+    if (sizeBytes !== line.sizeBytes) return null;
+    hash.update(Buffer.alloc((BLOCK - (sizeBytes % BLOCK)) % BLOCK));
   }
   hash.update(Buffer.alloc(2 * BLOCK));
   return hash.digest('hex');

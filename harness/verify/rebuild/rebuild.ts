@@ -5,9 +5,10 @@ import type { RecordedImage } from '../inputs/image.ts';
 import type { Inputs } from '../inputs/inputs.ts';
 import type { InventoryLine } from '../shape/inputs.ts';
 import type { Report } from '../shape/report.ts';
+import type { Suite } from '../shape/suite.ts';
 import { type BaseFiles, describeLine, expectBase, OWN_PROGRAMS } from './base.ts';
 import { GivenArchives } from './given-archives.ts';
-import { layerDigest } from './layer-form.ts';
+import { type Bytes, layerDigest } from './layer-form.ts';
 import { LAYERS, type LayerName, partition } from './layers.ts';
 import { Shelf } from './shelf.ts';
 import { compareTree } from './tree.ts';
@@ -16,6 +17,7 @@ export interface RebuildParts {
   readonly report: Report;
   readonly inputs: Inputs;
   readonly images: readonly RecordedImage[];
+  readonly run: { readonly suites: readonly Suite[] };
   /** A folder of archives from outside the bundle; null: only those that the bundle embeds. */
   readonly outside: FileSource | null;
 }
@@ -48,6 +50,7 @@ export async function checkRebuilt(bundle: Bundle, parts: RebuildParts): Promise
     const at = `${image.folder}/inventory.ndjson`;
     checkBase(own.get('base') ?? [], { shelf, at, findings });
     checkRuntime(own.get('runtime') ?? [], { shelf, at, findings, node: image.node });
+    checkSuiteFiles(own.get('archives') ?? [], { shelf, at, findings });
     unchecked.push(...checkTree(own.get('candidate') ?? [], { shelf, at, findings, parts }));
     unchecked.push(...checkLayers(image, own, { shelf, findings }));
   }
@@ -96,6 +99,20 @@ function checkRuntime(
   }
 }
 
+/** Files of an archive that is at hand are those that it holds, and all of them are there. */
+function checkSuiteFiles(lines: readonly InventoryLine[], { shelf, at, findings }: Place): void {
+  const actual = new Map(
+    lines.flatMap((line) => (line.kind === 'directory' ? [] : [[line.path, describeLine(line)] as const])),
+  );
+  for (const { home, files } of shelf.suiteArchives) {
+    const own = [...actual.keys()].filter((path) => path === home || path.startsWith(`${home}/`));
+    for (const path of new Set([...files.keys(), ...own])) {
+      const [wanted, found] = [files.get(path) ?? 'nothing', actual.get(path) ?? 'nothing'];
+      findings.same('ARCHIVE_FILE', `${at} ${path}`, wanted, found);
+    }
+  }
+}
+
 /** Install scripts may have changed anything in the tree, so that after them a difference is no contradiction. */
 function checkTree(
   lines: readonly InventoryLine[],
@@ -136,8 +153,7 @@ function checkLayers(
   }
   return names.flatMap((layer, index) => {
     const lines = layers.get(layer) ?? [];
-    const find = ({ sha256 }: InventoryLine): Buffer | null =>
-      sha256 === null ? null : shelf.contents.find(sha256);
+    const find = ({ sha256 }: InventoryLine): Bytes | null => (sha256 === null ? null : shelf.find(sha256));
     const missing = lines.filter((line) => line.kind === 'file' && find(line) === null);
     if (missing.length > 0) {
       const names = name(missing.map(({ path }) => path));

@@ -1,13 +1,18 @@
 import { isBrought } from '../inputs/base.ts';
 import { readArchive } from '../inputs/candidate-archive.ts';
 import type { Inputs } from '../inputs/inputs.ts';
-import { readBytes } from '../read.ts';
+import { ARCHIVES_PREFIX, neededArchives } from '../inputs/suite-archives.ts';
+import { readBytes, readChunks } from '../read.ts';
 import type { Manifest } from '../shape/inputs.ts';
 import type { Report } from '../shape/report.ts';
+import type { Suite } from '../shape/suite.ts';
+import type { SuiteArchive } from '../shape/suite-archive.ts';
 import { ownContents } from './base.ts';
 import { Contents, sha256Of } from './contents.ts';
 import { type DebianFile, readDebianPackage } from './debian-package.ts';
-import type { GivenArchives } from './given-archives.ts';
+import type { GivenArchive, GivenArchives } from './given-archives.ts';
+import type { Bytes } from './layer-form.ts';
+import { readSuiteArchive } from './suite-archive.ts';
 import type { TreePackage } from './tree.ts';
 
 type Archive = Manifest['archives'][number];
@@ -30,6 +35,10 @@ export class Shelf {
   /** Names of archives that are not at hand, or that this reader does not understand. */
   readonly absent: string[] = [];
   readonly lackedPlaces: string[] = [];
+  /** Of each suite archive that is at hand: where it lies, and what it holds. */
+  readonly suiteArchives: { readonly home: string; readonly files: ReadonlyMap<string, string> }[] = [];
+  /** Archives that are one file, which are streamed. */
+  readonly #whole = new Map<string, GivenArchive>();
   lacksBase = false;
   /** The base is a root file system of somebody's own, which this reader does not unpack. */
   isBaseBrought = false;
@@ -40,7 +49,11 @@ export class Shelf {
 
   static async open(
     given: GivenArchives,
-    parts: { readonly report: Report; readonly inputs: Inputs },
+    parts: {
+      readonly report: Report;
+      readonly inputs: Inputs;
+      readonly run: { readonly suites: readonly Suite[] };
+    },
     wanted: ReadonlySet<string>,
   ): Promise<Shelf> {
     const shelf = new Shelf(wanted);
@@ -49,9 +62,28 @@ export class Shelf {
       if (archive.role === 'base') await shelf.#addBase(archive, given);
       if (archive.role === 'runtime') await shelf.#addRuntime(archive, given);
     }
+    for (const archive of neededArchives(parts.run.suites).values())
+      await shelf.#addSuiteArchive(archive, given);
     await shelf.#addPackages(given, parts);
     await shelf.#addOwnPrograms(given, parts.inputs.manifest);
     return shelf;
+  }
+
+  /** A content by its digest. */
+  find(sha256: string): Bytes | null {
+    const whole = this.#whole.get(sha256);
+    return this.contents.find(sha256) ?? (whole === undefined ? null : readChunks(whole.source, whole.path));
+  }
+
+  async #addSuiteArchive(archive: SuiteArchive, given: GivenArchives): Promise<void> {
+    const found = given.find(archive.sha256);
+    const files = found === null ? 'not at hand' : await readSuiteArchive(archive, found, this.contents.keep);
+    if (found === null || typeof files === 'string') {
+      this.absent.push(archive.name);
+      return;
+    }
+    if (archive.unpack === 'none') this.#whole.set(archive.sha256, found);
+    this.suiteArchives.push({ home: `${ARCHIVES_PREFIX}/${archive.name}`, files });
   }
 
   #keep(content: Buffer): void {

@@ -15,7 +15,7 @@ import {
 import { count, day, mode, nodeVersion, sentence, sentences, sha256, sha512, word } from './values.ts';
 
 const archive = object({
-  role: literal('candidate', 'sibling', 'dependency', 'npm', 'runtime', 'base'),
+  role: literal('candidate', 'sibling', 'dependency', 'npm', 'runtime', 'base', 'suite'),
   name: sentence,
   sizeBytes: count,
   sha256,

@@ -49,7 +49,7 @@ export const reason = literal(
   'no-check-exercised',
 );
 
-const termination = byKind({
+export const termination = byKind({
   exited: { code: integer(0, 255) },
   signaled: { signal: signalName },
   'timed-out': { limitMs: integer(1, 86_400_000) },

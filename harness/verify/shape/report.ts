@@ -1,6 +1,7 @@
-import { outcome } from './receipt.ts';
+import { outcome, termination } from './receipt.ts';
 import { flag, integer, list, literal, matching, object, orNull, type Shaped, text } from './shape.ts';
-import { caseId, selectionPattern } from './suite.ts';
+import { caseId, selectionPattern, stepName } from './suite.ts';
+import { archiveName } from './suite-archive.ts';
 import {
   count,
   day,
@@ -117,6 +118,20 @@ export const reportShape = object({
   exclusions: exceptedCases,
   expectedUnsupported: exceptedCases,
   staleExpectations: list(object({ caseId, node: nodeVersion, outcome }), 100_000),
+  references: object({
+    observed: count,
+    excluded: list(
+      object({
+        caseId,
+        node: nodeVersion,
+        attempt: integer(1, 10_000),
+        step: stepName,
+        archive: archiveName,
+        termination,
+      }),
+      100_000,
+    ),
+  }),
   waivers: list(object({ code: word, path: orNull(sentence), reason: sentence, expires: day }), 10_000),
   harness: object({ version, distSha256: sha256, verifierSha256: sha256 }),
   suites: list(suite, 1000),

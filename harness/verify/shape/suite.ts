@@ -20,6 +20,7 @@ import {
   type Shaped,
   text,
 } from './shape.ts';
+import { archiveName, suiteArchive } from './suite-archive.ts';
 import { boundaryLimits, mode, sentence, sha256, shared } from './values.ts';
 
 // Limits of the format: a suite beyond them is none, whoever compiled it.
@@ -153,7 +154,7 @@ const step = object({
   timeoutMs: integer(1, LONGEST_MS),
 });
 
-const reference = shared(
+const streamReference = shared(
   'streamReference',
   object({ caseId: orNull(caseId), step: stepName, stream: streamName }),
 );
@@ -176,30 +177,30 @@ const canary = matching(/^[\s\S]{6,}$/, 1000, 'a text of at least 6 characters')
 /** Statements that hold no other statement. */
 const plain = {
   termination: { step: stepName, caseId: orNull(caseId), anyOf: list(ending, 100, 1) },
-  'stream-equals': { of: reference, contentBase64: base64 },
-  'stream-empty': { of: reference, ignoreWhitespace: flag },
+  'stream-equals': { of: streamReference, contentBase64: base64 },
+  'stream-empty': { of: streamReference, ignoreWhitespace: flag },
   'stream-includes': {
-    of: reference,
+    of: streamReference,
     text: matching(/^[\s\S]/, TEXT_CHARACTERS, 'a text that is not empty'),
   },
-  'stream-matches': { of: reference, pattern },
-  'stream-no-escapes': { of: reference },
-  'stream-utf8': { of: reference },
-  'stream-size': { of: reference, minBytes: bound, maxBytes: bound },
-  'streams-equal': { left: reference, right: reference },
-  'file-equals-stream': { path: boxPath, of: reference },
-  'file-not-longer': { path: boxPath, than: reference },
-  'json-lines': { of: reference, jsonRpc: flag, nonJson: literal('refuse', 'skip') },
-  'json-rpc-answer': { of: reference, id: requestId, resultHas: list(pointer, 1000) },
-  'json-rpc-value': { of: reference, id: requestId, pointer, anyOf: list(sentence, 1000, 1) },
+  'stream-matches': { of: streamReference, pattern },
+  'stream-no-escapes': { of: streamReference },
+  'stream-utf8': { of: streamReference },
+  'stream-size': { of: streamReference, minBytes: bound, maxBytes: bound },
+  'streams-equal': { left: streamReference, right: streamReference },
+  'file-equals-stream': { path: boxPath, of: streamReference },
+  'file-not-longer': { path: boxPath, than: streamReference },
+  'json-lines': { of: streamReference, jsonRpc: flag, nonJson: literal('refuse', 'skip') },
+  'json-rpc-answer': { of: streamReference, id: requestId, resultHas: list(pointer, 1000) },
+  'json-rpc-value': { of: streamReference, id: requestId, pointer, anyOf: list(sentence, 1000, 1) },
   'json-rpc-error': {
-    of: reference,
+    of: streamReference,
     id: requestId,
     codes: list(integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER), 1000),
   },
-  'json-rpc-ids': { of: reference, sent: list(requestId, 10_000) },
+  'json-rpc-ids': { of: streamReference, sent: list(requestId, 10_000) },
   'json-value': {
-    of: reference,
+    of: streamReference,
     scope: literal('stream', 'every-line', 'some-line'),
     rule: literal('equals', 'subset', 'schema'),
     json: canonicalJson,
@@ -273,6 +274,12 @@ const volatile = byKind({
   files: { path: boxPath, why: reason },
 });
 
+const reference = object({
+  step: stepName,
+  archive: archiveName,
+  files: list(byKind({ file: laidKinds.file }), 100),
+});
+
 const oneCase = object({
   id: caseId,
   why: sentence,
@@ -288,6 +295,7 @@ const oneCase = object({
   files: list(shared('file', laidFile), FILES),
   steps: list(shared('step', step), STEPS, 1),
   controls: list(control, 3),
+  references: list(reference, 20),
   checks: list(shared('check', check), CHECKS, 1),
   volatile: list(volatile, 100),
 });
@@ -315,6 +323,7 @@ export const suiteShape = object({
   title: sentence,
   proves: list(sentence, 100),
   doesNotProve: list(sentence, 100),
+  archives: list(shared('archive', suiteArchive), 100),
   cases: list(shared('case', oneCase), CASES, 1),
   exclusions: list(shared('exception', exception), EXCEPTIONS),
   expectedUnsupported: list(shared('exception', exception), EXCEPTIONS),
@@ -326,7 +335,8 @@ export type SuiteStep = Shaped<typeof step>;
 export type SuiteCheck = Shaped<typeof check>;
 export type SuiteException = Shaped<typeof exception>;
 export type SuiteFile = Shaped<typeof laidFile>;
-export type StreamReference = Shaped<typeof reference>;
+export type StreamReference = Shaped<typeof streamReference>;
+
 export type EndingPattern = Shaped<typeof ending>;
 export type BinClass = Shaped<typeof binClass>;
 export type StreamName = Shaped<typeof streamName>;

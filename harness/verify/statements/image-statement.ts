@@ -68,14 +68,14 @@ function dependencyOf(
   const { role, name, sha256, sha512 } = archive;
   return {
     name,
-    uri: uriOf({ role, name }, inputs, platform),
+    uri: uriOf({ role, name, sha256 }, inputs, platform),
     digest: sha512 === null ? { sha256 } : { sha256, sha512 },
     annotations: { role },
   };
 }
 
 function uriOf(
-  { role, name }: { readonly role: string; readonly name: string },
+  { role, name, sha256 }: { readonly role: string; readonly name: string; readonly sha256: string },
   { lock }: StatementParts['inputs'],
   platform: string,
 ): string {
@@ -85,6 +85,8 @@ function uriOf(
     const [, last = ''] = /^.*node_modules\/(.+)$/s.exec(name) ?? [];
     return purl(entry?.name ?? last, entry?.version ?? '');
   }
+  // What a suite pins is known by its bytes alone.
+  if (role === 'suite') return `pkg:generic/${name}?checksum=sha256:${sha256}`;
   const [, own = '', version = ''] = /^(.*)@([^@]*)$/s.exec(name) ?? [];
   if (role !== 'base') return purl(own, version);
   const [, architecture = ''] = platform.split('/');

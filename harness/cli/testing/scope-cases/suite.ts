@@ -48,6 +48,7 @@ export function buildScopeSuite({ natives = {}, managedFiles = false }: BaseCont
       'Anything about macOS or Windows: their tables are tried outside of the boundary.',
       'That a path is skipped when a folder is replaced while it is read.',
     ],
+    archives: [],
     exclusions: [
       ...NATIVE_CLIENTS.filter((client) => natives[client] === undefined).map(excludeNative),
       ...(managedFiles ? [] : [NO_MANAGED_FILES]),

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { toCanonicalBytes } from '../document/canonical.ts';
 import type { RunReport } from '../evidence/report.ts';
-import { assertedStreams, racingSteps } from './asserted.ts';
+import { assertedStreams, undecisiveParts } from './asserted.ts';
 import { compareCase } from './compare-case.ts';
 import { type ReplayResult, resultOf, strongestResult } from './difference.ts';
 import type { RecordedRun } from './recorded-run.ts';
@@ -29,11 +29,11 @@ export async function compareBundles(input: Comparison): Promise<ReplayDocument>
   const { run, recorded, replayed, durationMs } = input;
   const report: RunReport = JSON.parse((await replayed.read('report.json')).toString('utf8'));
   const compiled = run.suites.flatMap(({ suite }) => suite.cases);
-  const [asserted, racing] = [assertedStreams(compiled), racingSteps(compiled)];
+  const [asserted, undecisive] = [assertedStreams(compiled), undecisiveParts(compiled)];
   const volatile = volatileParts(compiled);
   const cases: ReplayDocument['cases'][number][] = [];
   for (const folder of caseFolders([recorded, replayed])) {
-    const differences = await compareCase(folder, { recorded, replayed, asserted, racing, volatile });
+    const differences = await compareCase(folder, { recorded, replayed, asserted, undecisive, volatile });
     const id = posix.basename(folder);
     cases.push({ id, result: resultOf(differences), differences });
   }

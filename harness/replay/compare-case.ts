@@ -1,6 +1,6 @@
 import { type AttemptRecord, type FilesLine, type Receipt, stepFolder } from '../evidence/receipt.ts';
 import type { CompiledVolatile } from '../suite/compiled.ts';
-import { streamKey } from './asserted.ts';
+import { streamKey, type Undecisive } from './asserted.ts';
 import { type AttemptPlace, compareControls, compareKept } from './compare-looks.ts';
 import { compareReceipts } from './compare-receipts.ts';
 import type { Difference } from './difference.ts';
@@ -14,8 +14,8 @@ export interface BundlePair {
   readonly replayed: StoredBundle;
   /** Streams of which some check states every byte; see `streamKey`. */
   readonly asserted: ReadonlySet<string>;
-  /** Steps whose end is a race; see `racingSteps`. */
-  readonly racing: ReadonlySet<string>;
+  /** What is drift only; see `undecisiveParts`. */
+  readonly undecisive: Undecisive;
   /** What may differ in each case that says so, by its id. */
   readonly volatile: ReadonlyMap<string, readonly CompiledVolatile[]>;
 }
@@ -36,12 +36,13 @@ export async function compareCase(folder: string, pair: BundlePair): Promise<rea
   }
   const left = await readReceipt(pair.recorded, path);
   const right = await readReceipt(pair.replayed, path);
-  const differences = [...compareReceipts(left, right, pair.racing)];
+  const differences = [...compareReceipts(left, right, pair.undecisive)];
   for (const [index, attempt] of left.attempts.entries()) {
     const other = right.attempts[index];
     if (other === undefined) break;
     differences.push(...(await compareStreams({ folder, caseId: left.caseId, attempt, other }, pair)));
-    const place = { ...pair, base: `${folder}/${attempt.folder}`, parts: partsOf(pair, left.caseId) };
+    const { caseId } = left;
+    const place = { ...pair, caseId, base: `${folder}/${attempt.folder}`, parts: partsOf(pair, caseId) };
     differences.push(...(await compareFiles(place)));
     differences.push(...(await compareControls(place)), ...(await compareKept(place)));
   }

@@ -1,5 +1,6 @@
 import type { ControlLine, FilesLine } from '../evidence/receipt.ts';
 import type { CompiledVolatile } from '../suite/compiled.ts';
+import { nameKey, type Undecisive } from './asserted.ts';
 import type { Difference } from './difference.ts';
 import { describeEntries, type Entry, sameEntry } from './entries.ts';
 import { findFirstBytes } from './first-bytes.ts';
@@ -11,16 +12,19 @@ export interface AttemptPlace {
   readonly recorded: StoredBundle;
   readonly replayed: StoredBundle;
   readonly base: string;
+  readonly caseId: string;
+  readonly undecisive: Undecisive;
   /** What the case says may differ. */
   readonly parts: readonly CompiledVolatile[];
 }
 
 /**
- * What was around the controls of an attempt, the first difference of each look.
+ * What was around the controls and references of an attempt, the first difference of each look.
  *
  * A control shows that an effect can be seen. Whether a file came of it, or of which kind, is that effect: another
  * one is decisive, and so is everything about what was laid before it and what was left after its undo, which is
- * no program's doing. Other bytes in a file that it left are drift, as in the candidate's own.
+ * no program's doing. Other bytes in a file that it left are drift, as in the candidate's own, and so is everything
+ * around a reference.
  */
 export async function compareControls(place: AttemptPlace): Promise<readonly Difference[]> {
   const [left, right] = [await readLooks(place, 'recorded'), await readLooks(place, 'replayed')];
@@ -30,7 +34,9 @@ export async function compareControls(place: AttemptPlace): Promise<readonly Dif
     const differing = [...new Set([...before.keys(), ...after.keys()])].filter(
       (path) => !sameEntry(before.get(path), after.get(path)),
     );
-    const shown = differing.find((path) => isDecisive(look, before.get(path), after.get(path)));
+    const step = nameKey(place.caseId, look.slice(0, look.lastIndexOf(' ')));
+    const gates = !place.undecisive.looks.has(step);
+    const shown = differing.find((path) => gates && isDecisive(look, before.get(path), after.get(path)));
     const path = shown ?? differing[0];
     if (path === undefined) continue;
     const [recorded, replayed] = describeEntries(before.get(path), after.get(path));

@@ -1,26 +1,31 @@
 import { toCanonicalBytes } from '../document/canonical.ts';
 import type { AttemptRecord, Receipt, StepRecord } from '../evidence/receipt.ts';
-import { stepKey } from './asserted.ts';
+import { nameKey, type Undecisive } from './asserted.ts';
 import type { Difference } from './difference.ts';
 
 /**
  * What two receipts of one case say otherwise; times, box ids and process numbers never count.
  *
- * `racing`: steps whose end is a race, so that another termination is drift; see `racingSteps`.
+ * `undecisive`: steps and checks of which another end or result is drift.
  */
 export function compareReceipts(
   recorded: Receipt,
   replayed: Receipt,
-  racing: ReadonlySet<string>,
+  undecisive: Undecisive,
 ): readonly Difference[] {
-  const isRacing = (step: string): boolean => racing.has(stepKey(recorded.caseId, step));
+  const { caseId } = recorded;
   return [
     ...compareText('outcome', '', [toOutcome(recorded), toOutcome(replayed)]),
-    ...compareChecks(recorded, replayed),
+    ...compareChecks(recorded, replayed).map((difference) => ({
+      ...difference,
+      decisive: !undecisive.checks.has(nameKey(caseId, difference.where)),
+    })),
     ...compareText('attempts', '', [String(recorded.attempts.length), String(replayed.attempts.length)]),
     ...recorded.attempts.flatMap((attempt, index) => {
       const other = replayed.attempts[index];
-      return other === undefined ? [] : compareAttempts(attempt, other, isRacing);
+      return other === undefined
+        ? []
+        : compareAttempts(attempt, other, (step) => !undecisive.ends.has(nameKey(caseId, step)));
     }),
   ];
 }
@@ -41,7 +46,7 @@ function compareChecks(recorded: Receipt, replayed: Receipt): readonly Differenc
 function compareAttempts(
   recorded: AttemptRecord,
   replayed: AttemptRecord,
-  isRacing: (step: string) => boolean,
+  isDecisive: (step: string) => boolean,
 ): readonly Difference[] {
   const names = ({ steps }: AttemptRecord): string => steps.map(({ name }) => name).join(', ');
   const leftovers = compareText('leftovers', `attempt ${recorded.attempt}`, [
@@ -55,7 +60,7 @@ function compareAttempts(
     if (other === undefined) return [];
     return compareText('termination', step.name, [toEnd(step), toEnd(other)]).map((difference) => ({
       ...difference,
-      decisive: !isRacing(step.name),
+      decisive: isDecisive(step.name),
     }));
   });
   return [...terminations, ...leftovers];

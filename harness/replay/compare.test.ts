@@ -8,7 +8,7 @@ import { exportEvidence } from '../evidence/export.ts';
 import type { ExportInput } from '../evidence/export-input.ts';
 import { sampleCase, sampleExport } from '../evidence/testing/sample-evidence.ts';
 import type { CaseRun } from '../run/result.ts';
-import { plainCase } from '../run/testing/plain-case.ts';
+import { plainCase, plainStep } from '../run/testing/plain-case.ts';
 import type { CompiledCase, Expectation } from '../suite/compiled.ts';
 import { assertedStreams, streamKey } from './asserted.ts';
 import { compareBundles } from './compare-bundles.ts';
@@ -17,6 +17,7 @@ import { ReplayError } from './errors.ts';
 import { findFirstBytes } from './first-bytes.ts';
 import type { RecordedRun } from './recorded-run.ts';
 import type { ReplayDocument } from './replay-document.ts';
+import { firstOwnStep } from './shell.ts';
 import { StoredBundle } from './stored-bundle.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'packproof-replay-'));
@@ -309,6 +310,69 @@ test('what a control did is decisive, and other bytes in what it left are drift'
   ]);
   assert.deepEqual(await shown('laid', [{}, other]), ['different', 'control works laid /work/a']);
   assert.deepEqual(await shown('undone', [null, {}]), ['different', 'control works undone /work/a']);
+});
+
+/** The case `help` whose step `main` is a reference, with a check of that step and one of the candidate's. */
+function withReference(expect: Expectation): CompiledCase {
+  const one = caseWith(expect);
+  return { ...one, references: [{ step: 'main', archive: 'parser', files: [] }] };
+}
+
+test('whatever a reference did is drift, and the same of a step of the candidate is not', async () => {
+  const expect = { kind: 'stream-equals', of: HELP_STDOUT, contentBase64: '' } as const;
+  const tell = async (
+    change: (run: CaseRun) => CaseRun,
+    one: CompiledCase,
+    left: (run: CaseRun) => CaseRun = (run) => run,
+  ): Promise<readonly unknown[]> => {
+    const { result, cases } = await compareAs(await bundle(left), await bundle(change), [one]);
+    return [result, ...(cases[0]?.differences.map(({ kind, decisive }) => [kind, decisive]) ?? [])];
+  };
+  const changes: readonly (readonly [string, (run: CaseRun) => CaseRun])[] = [
+    [
+      'termination',
+      changeObservation(({ steps }) => ({
+        steps: steps.map((step) => ({ ...step, termination: { kind: 'exited', code: 127 } })),
+      })),
+    ],
+    ['stream', says('held\n')],
+    [
+      'check',
+      (run) => ({ ...run, checks: run.checks.map((check) => ({ ...check, id: 'c', result: 'fail' })) }),
+    ],
+  ];
+  const recorded = (run: CaseRun): CaseRun => ({
+    ...run,
+    checks: run.checks.map((check) => ({ ...check, id: 'c' })),
+  });
+  for (const [kind, change] of changes) {
+    const changed = (run: CaseRun): CaseRun => change(recorded(run));
+    assert.deepEqual(await tell(changed, withReference(expect), recorded), ['equivalent', [kind, false]]);
+    assert.deepEqual(await tell(changed, caseWith(expect), recorded), ['different', [kind, true]]);
+  }
+  // The undo of a reference is our own doing: a check of it stays decisive.
+  const undone = withReference({ kind: 'control-undone', control: 'main' });
+  const failing = (run: CaseRun): CaseRun => changes[2]?.[1](recorded(run)) ?? run;
+  assert.deepEqual(await tell(failing, undone, recorded), ['different', ['check', true]]);
+  // The files around it are only drift: what matters of them is in that check.
+  const of = (step: string): CompiledCase => ({
+    ...withReference(expect),
+    references: [{ step, archive: 'parser', files: [] }],
+  });
+  const looks = [controlSaw('undone', null), controlSaw('undone', {})] as const;
+  assert.deepEqual(await tell(looks[1], of('works'), looks[0]), ['equivalent', ['control', false]]);
+  assert.deepEqual(await tell(looks[1], of('other'), looks[0]), ['different', ['control', true]]);
+});
+
+test('the environment of a shell is that of the first step of the candidate', () => {
+  const [control, reference, own] = ['works', 'reference', 'run'].map((name) => plainStep({ name }));
+  assert.ok(control !== undefined && reference !== undefined && own !== undefined);
+  const references = [{ step: 'reference', archive: 'parser', files: [] }];
+  const controls = [{ step: 'works', phase: 'positive', files: [], remove: [], restore: [] } as const];
+  const one = plainCase({ steps: [control, reference, own], controls, references });
+  assert.equal(firstOwnStep(one).name, 'run');
+  assert.equal(firstOwnStep({ ...one, steps: [control, own], references: [] }).name, 'run');
+  assert.throws(() => firstOwnStep({ ...one, steps: [control, reference] }));
 });
 
 /** The case that left `/work/a` with this text, of which the bytes were kept or not. */

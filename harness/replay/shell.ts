@@ -112,9 +112,9 @@ async function useCase(
   });
 }
 
-/** Environment and folder are those of the first step of the candidate, controls left aside. */
-function firstOwnStep({ steps, controls }: CompiledCase): CompiledStep {
-  const step = steps[controls.length];
+/** Environment and folder are those of the first step of the candidate, controls and references left aside. */
+export function firstOwnStep({ steps, controls, references }: CompiledCase): CompiledStep {
+  const step = steps[controls.length + references.length];
   if (step === undefined) throw new Error('a parsed case without a step of its own');
   return step;
 }

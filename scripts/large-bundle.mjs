@@ -19,7 +19,7 @@ const BASE = join(dirname(fileURLToPath(import.meta.url)), '../evidence-schema/t
 
 /** An accepted bundle of that many cases, each of which printed that much, and no two the same. */
 export async function writeLargeBundle(folder, { count, sizeBytes }) {
-  const files = toFiles(JSON.parse(await readFile(BASE, 'utf8')));
+  const files = toFiles({ ...JSON.parse(await readFile(BASE, 'utf8')), shards: [] });
   const read = (path) => JSON.parse(files.get(path).toString('utf8'));
   const pattern = read('inputs/suites/smoke/suite.json').cases[0];
   const receipt = read(`${CASE}/receipt.json`);
@@ -94,7 +94,7 @@ function toCase(pattern, id) {
 
 /** A bundle whose index lists a million files that are not there: as long as a hostile list gets. */
 export async function writeEndlessList(folder, count) {
-  const files = toFiles(JSON.parse(await readFile(BASE, 'utf8')));
+  const files = toFiles({ ...JSON.parse(await readFile(BASE, 'utf8')), shards: [] });
   list(files);
   const sha256 = '0'.repeat(64);
   const absent = Array.from({ length: count }, (_, index) => ({

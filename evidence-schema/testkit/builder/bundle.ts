@@ -10,14 +10,25 @@ export type KeptFile =
   | { readonly text: string }
   | { readonly base64: string };
 
-/** `base/<name>.json`: everything of an accepted bundle that its digests are taken of. */
+/** `base/<name>.json`: a file that another base has too is kept there alone. */
+export interface StoredBase {
+  readonly runId: string;
+  readonly nonce: string | null;
+  readonly files: Readonly<Record<string, KeptFile | { readonly of: string }>>;
+  /** Names of the bases that were merged. */
+  readonly shards?: readonly string[];
+}
+
+/** Everything of an accepted bundle that its digests are taken of. */
 export interface Base {
   readonly runId: string;
   readonly nonce: string | null;
   readonly files: Readonly<Record<string, KeptFile>>;
+  /** Bases of the shards of merged evidence, in their order; none of one run. */
+  readonly shards: readonly Base[];
 }
 
-const INDEX = 'bundle.json';
+export const INDEX = 'bundle.json';
 const SUMS = 'SHA256SUMS';
 /** Statements, their envelopes and the sums bind the index, and so are not listed in it. */
 const UNLISTED = /^(?:bundle\.json|SHA256SUMS|statement[^/]*)$/;
@@ -27,6 +38,9 @@ export function toFiles(base: Base): Files {
   for (const [path, file] of Object.entries(base.files)) files.set(path, toBytes(file));
   const { runId, nonce } = base;
   files.set(INDEX, encode({ formatVersion: 1, runId, nonce, files: [] }));
+  for (const [position, shard] of base.shards.entries()) {
+    for (const [path, bytes] of toFiles(shard)) files.set(`shards/${position + 1}/${path}`, bytes);
+  }
   return files;
 }
 

@@ -27,13 +27,18 @@ function envelopeOf(statement: string): string {
 
 /** Writes the DSSE envelope of each statement. */
 export function signStatements(files: Files, statements: readonly string[], key: KeyName): void {
+  for (const statement of statements) files.set(envelopeOf(statement), envelope(at(files, statement), key));
+}
+
+/** The DSSE envelope of a statement. */
+export function envelope(body: Buffer, key: KeyName): Buffer {
   const der = createPublicKey(privateKey(key)).export({ format: 'der', type: 'spki' });
-  for (const statement of statements) {
-    const body = at(files, statement);
-    const payloadType = 'application/vnd.in-toto+json';
-    const head = `DSSEv1 ${payloadType.length} ${payloadType} ${body.length} `;
-    const sig = sign(null, Buffer.concat([Buffer.from(head), body]), privateKey(key)).toString('base64');
-    const signatures = [{ keyid: sha256(der), sig }];
-    files.set(envelopeOf(statement), encode({ payload: body.toString('base64'), payloadType, signatures }));
-  }
+  const payloadType = 'application/vnd.in-toto+json';
+  const head = `DSSEv1 ${payloadType.length} ${payloadType} ${body.length} `;
+  const sig = sign(null, Buffer.concat([Buffer.from(head), body]), privateKey(key)).toString('base64');
+  return encode({
+    payload: body.toString('base64'),
+    payloadType,
+    signatures: [{ keyid: sha256(der), sig }],
+  });
 }

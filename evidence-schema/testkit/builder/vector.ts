@@ -1,9 +1,20 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Base, bind, type Files, list, sortedPaths, statementsOf, sum, toFiles } from './bundle.ts';
-import { sha256 } from './canonical.ts';
+import {
+  at,
+  type Base,
+  encode,
+  type Files,
+  type KeptFile,
+  type StoredBase,
+  sortedPaths,
+  sum,
+  toFiles,
+} from './bundle.ts';
+import { type Json, sha256 } from './canonical.ts';
 import { apply, type Mutation, type Placement } from './mutation.ts';
-import { type KeyName, signStatements } from './signing.ts';
+import { seal } from './seal.ts';
+import { envelope, type KeyName } from './signing.ts';
 
 /** `vectors/<name>/vector.json`. */
 export interface Vector {
@@ -33,12 +44,27 @@ export interface Ask {
   readonly archives?: readonly string[];
   /** A key of the kit, or text that is none. */
   readonly key?: KeyName | 'unusable';
+  /** The statement of a replay of the base `passing`, which is given beside the bundle. */
+  readonly replay?: GivenReplay;
+  /** Whose replay is asked for. */
+  readonly replayedBy?: KeyName;
+}
+
+export interface GivenReplay {
+  /** Null: the bare statement. */
+  readonly signedBy: KeyName | null;
+  /** Names a file of `mutations/`, done before it is signed; null: the statement as it is. */
+  readonly mutation: string | null;
 }
 
 export interface BuiltVector {
   readonly files: Files;
   readonly placement: Placement | null;
+  /** The document of a replay that is given beside the bundle. */
+  readonly replay: Buffer | null;
 }
+
+const REPLAY = 'replay.json';
 
 /** Reads the kit that lies below a folder. */
 export class Kit {
@@ -61,10 +87,39 @@ export class Kit {
   }
 
   build(vector: Vector): BuiltVector {
-    const base: Base = this.#read(`base/${vector.base}.json`);
-    const mutation: Mutation | null =
-      vector.mutation === null ? null : this.#read(`mutations/${vector.mutation}.json`);
-    return buildVector(base, vector.signedBy, mutation);
+    const { replay } = vector.ask;
+    return {
+      ...buildBundle(this.#base(vector.base), vector.signedBy, this.#mutation(vector.mutation)),
+      replay: replay === undefined ? null : this.#replay(replay),
+    };
+  }
+
+  #base(name: string): Base {
+    const { runId, nonce, files, shards = [] }: StoredBase = this.#read(`base/${name}.json`);
+    const resolved = Object.entries(files).map(([path, file]): [string, KeptFile] => {
+      if (!('of' in file)) return [path, file];
+      const other = this.#base(file.of).files[path];
+      if (other === undefined) throw new Error(`the base ${file.of} has no ${path}`);
+      return [path, other];
+    });
+    return {
+      runId,
+      nonce,
+      files: Object.fromEntries(resolved),
+      shards: shards.map((one) => this.#base(one)),
+    };
+  }
+
+  #mutation(name: string | null): Mutation | null {
+    return name === null ? null : this.#read(`mutations/${name}.json`);
+  }
+
+  #replay({ signedBy, mutation }: GivenReplay): Buffer {
+    const statement: Json = this.#read(`base/${REPLAY}`);
+    const files: Files = new Map([[REPLAY, encode(statement)]]);
+    for (const change of this.#mutation(mutation)?.changes ?? []) apply(files, change);
+    const bytes = at(files, REPLAY);
+    return signedBy === null ? bytes : envelope(bytes, signedBy);
   }
 
   #read<T>(path: string): T {
@@ -73,25 +128,24 @@ export class Kit {
   }
 }
 
-export function buildVector(base: Base, signedBy: KeyName | null, mutation: Mutation | null): BuiltVector {
+export function buildBundle(
+  base: Base,
+  signedBy: KeyName | null,
+  mutation: Mutation | null,
+): Omit<BuiltVector, 'replay'> {
   const files = toFiles(base);
-  const seal = (): void => {
-    list(files);
-    bind(files);
-    if (signedBy !== null) signStatements(files, statementsOf(files), signedBy);
-    sum(files);
-  };
-  if (mutation === null || mutation.seal !== 'all') seal();
+  if (mutation === null || mutation.seal !== 'all') seal(files, signedBy);
   for (const change of mutation?.changes ?? []) apply(files, change);
-  if (mutation?.seal === 'all') seal();
+  if (mutation?.seal === 'all') seal(files, signedBy);
   if (mutation?.seal === 'sums') sum(files);
   return { files, placement: mutation?.placement ?? null };
 }
 
-/** One digest of everything that a vector puts on disk. */
-export function digestOf({ files, placement }: BuiltVector): string {
+/** One digest of everything that a vector puts on disk, and of what is given beside it. */
+export function digestOf({ files, placement, replay }: BuiltVector): string {
   const lines = sortedPaths(files).map((path) => `${sha256(files.get(path) ?? Buffer.alloc(0))}  ${path}\n`);
-  return sha256(Buffer.from(`${lines.join('')}${JSON.stringify(placement)}\n`));
+  const beside = replay === null ? '' : `${sha256(replay)}  ${REPLAY}\n`;
+  return sha256(Buffer.from(`${lines.join('')}${JSON.stringify(placement)}\n${beside}`));
 }
 
 export function writeVector(root: string, { files, placement }: BuiltVector): void {

@@ -6,8 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { exportEvidence } from '../../../harness/evidence/export.ts';
-import { sampleCase, sampleExport } from '../../../harness/evidence/testing/sample-evidence.ts';
 import { DiskSource } from '../../../harness/verify/files/disk-source.ts';
 import { FINDING_CODES } from '../../../harness/verify/finding.ts';
 import { parseRequirements } from '../../../harness/verify/requirements.ts';
@@ -15,9 +13,10 @@ import { type Expectations, type Verdict, verifyBundle } from '../../../harness/
 import { publicPem } from '../builder/signing.ts';
 import { type Ask, digestOf, Kit, type Vector, writeVector } from '../builder/vector.ts';
 import { kitRoot } from './kit-root.ts';
+import { exportMerged, exportRun, exportShard, SHARD_INDEXES } from './sample-bundles.ts';
 
 /** Told here so that a vector cannot go missing unseen. */
-const VECTORS = 195;
+const VECTORS = 216;
 const VECTOR_KEYS = ['expect', 'code', 'path', 'why', 'exitCode', 'base', 'signedBy', 'mutation', 'ask'];
 const MUTATION_KEYS = ['changes', 'placement', 'seal'];
 /** Verifier processes at a time. */
@@ -48,7 +47,10 @@ test('the kit has the vectors that it is said to have, and nothing in them that 
 });
 
 test('every mutation belongs to one vector and has known members', () => {
-  const used = names.flatMap((name) => kit.vector(name).mutation ?? []);
+  const used = names.flatMap((name) => {
+    const { mutation, ask } = kit.vector(name);
+    return [mutation ?? [], ask.replay?.mutation ?? []].flat();
+  });
   assert.deepEqual(used.sort(), [...kit.mutations()].sort());
   for (const name of used) {
     const mutation: object = JSON.parse(readFileSync(join(kitRoot(), 'mutations', `${name}.json`), 'utf8'));
@@ -56,19 +58,19 @@ test('every mutation belongs to one vector and has known members', () => {
   }
 });
 
-/**
- * Codes of merged bundles, which are folders of bundles and no change of one of the kit's bases: the tests of
- * `packproof merge` show them on shards that really ran. So do the tests of a replay's statement, which tells of two
- * runs, with its codes.
- */
-const OF_MERGED = ['SHARD_NUMBER', 'SHARD_IDENTITY', 'SHARD_CONTEXT', 'SHARD_DISAGREES', 'MERGE_FACT'];
+/** Codes without a vector. */
+function unshown(codes: readonly string[]): readonly string[] {
+  const shown = new Set(names.map((name) => kit.vector(name).code));
+  return codes.filter((code) => !shown.has(code));
+}
 
-test('every code of the verifier that a single bundle can show has a vector', () => {
-  const codes = new Set(names.map((name) => kit.vector(name).code));
+test('every code of the verifier has a vector, and no vector has a code that is none', () => {
+  assert.deepEqual(unshown(FINDING_CODES), []);
+  assert.deepEqual(unshown([...FINDING_CODES, 'CODE_OF_TOMORROW']), ['CODE_OF_TOMORROW']);
+  const known: readonly string[] = FINDING_CODES;
+  const codes = names.flatMap((name) => kit.vector(name).code ?? []);
   assert.deepEqual(
-    FINDING_CODES.filter(
-      (code) => !codes.has(code) && !OF_MERGED.includes(code) && !code.startsWith('REPLAY_'),
-    ),
+    codes.filter((code) => !known.includes(code)),
     [],
   );
 });
@@ -80,17 +82,17 @@ test('the bundles that the vectors build are those whose digests are committed',
 });
 
 test('what the exporter makes of the same run is byte for byte what the builder makes', async () => {
-  for (const [name, outcome] of [
-    ['accept-bundle-passing', 'pass'],
-    ['accept-bundle-failing', 'fail'],
+  const shards = await Promise.all(
+    SHARD_INDEXES.map((index) => exportShard(join(folder, `shard-${index}`), index)),
+  );
+  for (const [name, exported] of [
+    ['accept-bundle-passing', await exportRun(join(folder, 'pass'), 'pass')],
+    ['accept-bundle-failing', await exportRun(join(folder, 'fail'), 'fail')],
+    ['accept-bundle-shard', shards[1] ?? ''],
+    ['accept-bundle-merged', await exportMerged(folder, shards)],
   ] as const) {
-    const place = join(folder, outcome);
-    const spool = join(place, 'spool');
-    const cases = [await sampleCase(spool, 'help', outcome), await sampleCase(spool, 'version', 'pass')];
-    const input = await sampleExport(place, cases);
-    await exportEvidence(input);
     for (const [path, bytes] of kit.build(kit.vector(name)).files) {
-      assert.deepEqual(readFileSync(join(input.target, path)), bytes, path);
+      assert.deepEqual(readFileSync(join(exported, path)), bytes, `${name}: ${path}`);
     }
   }
 });
@@ -101,7 +103,7 @@ for (const name of names) {
     const root = join(folder, name);
     writeVector(root, kit.build(vector));
     try {
-      check(name, vector, await verifyBundle(root, toExpectations(vector.ask, name)), root);
+      check(name, vector, await verifyBundle(root, toExpectations(vector, name)), root);
     } finally {
       await rm(root, { recursive: true, force: true });
     }
@@ -123,7 +125,7 @@ async function runProcess(name: string): Promise<void> {
   const env = { ...process.env };
   // Each writes megabytes about the same lines; some are enough to say which of them the command line reaches.
   if (names.indexOf(name) % MEASURED !== 0) delete env['NODE_V8_COVERAGE'];
-  const args = [verifier, root, '--json', ...toArguments(vector.ask, name)];
+  const args = [verifier, root, '--json', ...toArguments(vector, name)];
   const child = spawn(process.execPath, args, { env });
   const output: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
@@ -140,29 +142,47 @@ function check(name: string, vector: Vector, verdict: Verdict, root: string): vo
   else assert.ok(found.includes(`${vector.code} ${vector.path}`), `${name}: ${found.join('\n')}`);
 }
 
-function toExpectations(ask: Ask, name: string): Expectations {
+function toExpectations(vector: Vector, name: string): Expectations {
+  const { ask } = vector;
   const required = parseRequirements(ask.require ?? 'boundary');
   assert.ok('requirements' in required);
+  const { replay } = kit.build(vector);
   return {
     candidateSha512: ask.candidate ?? null,
     nonce: ask.nonce ?? null,
     suites: ask.suite === undefined ? [] : [ask.suite],
     keyPem: ask.key === undefined ? null : toPem(ask.key),
-    requirements: ask.require === undefined ? [] : required.requirements,
+    requirements: [
+      ...(ask.require === undefined ? [] : required.requirements),
+      ...(ask.replayedBy === undefined
+        ? []
+        : [{ kind: 'replayed-by' as const, value: publicPem(ask.replayedBy) }]),
+    ],
     finishedAfter: ask.finishedAfter ?? null,
     ...(ask.archives === undefined ? {} : { archives: new DiskSource(writeArchives(ask.archives, name)) }),
+    ...(replay === null ? {} : { replay }),
   };
 }
 
-function toArguments(ask: Ask, name: string): readonly string[] {
-  const { key, finishedAfter, archives, ...plain } = ask;
+function toArguments(vector: Vector, name: string): readonly string[] {
+  const { key, finishedAfter, archives, replay, replayedBy, ...plain } = vector.ask;
   const args = Object.entries(plain).map(([option, value]) => `--${option}=${value}`);
   if (finishedAfter !== undefined) args.push(`--finished-after=${finishedAfter}`);
   if (archives !== undefined) args.push(`--archives=${writeArchives(archives, name)}`);
-  if (key === undefined) return args;
-  const file = join(folder, `${name}.pub`);
-  writeFileSync(file, toPem(key));
-  return [...args, `--key=${file}`];
+  if (key !== undefined) args.push(`--key=${write(`${name}.pub`, toPem(key))}`);
+  if (replayedBy !== undefined) {
+    args.push(`--require=replayed-by=${write(`${name}.auditor.pub`, publicPem(replayedBy))}`);
+  }
+  if (replay !== undefined) {
+    args.push(`--replay=${write(`${name}.replay.json`, kit.build(vector).replay ?? '')}`);
+  }
+  return args;
+}
+
+function write(name: string, content: string | Buffer): string {
+  const file = join(folder, name);
+  writeFileSync(file, content);
+  return file;
 }
 
 function writeArchives(archives: readonly string[], name: string): string {

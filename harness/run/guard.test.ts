@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { KillRecipe } from '../engine/engine.ts';
+import { monotonicMs } from './clock.ts';
 import { Guard } from './guard.ts';
 import type { KillResult } from './result.ts';
 
@@ -67,4 +68,15 @@ test('a slow kill of one box does not delay that of another', async () => {
   void guard.killAll();
   await turn();
   assert.equal(killer.ends.length, 2);
+});
+
+test('a run that ends at its deadline, before the timer was run, has met it; one that ends earlier has not', () => {
+  const over = new Guard(manualKiller());
+  over.arm(monotonicMs() - 10, 5);
+  over.noteEnd();
+  assert.ok((over.record().firedAtMs ?? 0) >= 5);
+  const early = new Guard(manualKiller());
+  early.arm(monotonicMs(), 60_000);
+  early.noteEnd();
+  assert.equal(early.record().firedAtMs, null);
 });

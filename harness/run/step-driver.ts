@@ -132,7 +132,7 @@ export class DrivenStep {
       this.#ending.stopWith(limit.reason);
       // The watchdog says so too, a moment before or after; no other case may begin in between.
       if (limit.reason.kind === 'budget') stop.stop('budget');
-    }, limit.afterMs);
+    }, Math.ceil(limit.afterMs));
     const onStop = (): void => this.#ending.stopWith(toStopReason(stop) ?? { kind: 'interrupted' });
     if (stop.signal.aborted) onStop();
     else stop.signal.addEventListener('abort', onStop, { once: true });

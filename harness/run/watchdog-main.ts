@@ -21,6 +21,7 @@ function onDeadline(): void {
 
 async function finish(): Promise<void> {
   finishing = true;
+  guard.noteEnd();
   await guard.removeAll();
   tell({ kind: 'finished', record: guard.record() });
 }
@@ -33,7 +34,8 @@ process.on('message', (value) => {
   switch (command?.kind) {
     case 'arm':
       guard.arm(command.startedAtMs, command.limitMs);
-      setTimeout(onDeadline, guard.leftMs());
+      // A timer drops the fraction of a millisecond, and would come before the deadline.
+      setTimeout(onDeadline, Math.ceil(guard.leftMs()));
       tell({ kind: 'armed' });
       return;
     case 'register':

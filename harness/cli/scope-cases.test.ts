@@ -4,11 +4,26 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { packageRoot } from '../document/assets.ts';
 import { toCanonicalBytes } from '../document/canonical.ts';
+import { neededArchives } from '../suite/archives.ts';
+import { evaluateCase } from '../suite/evaluate/evaluator.ts';
 import { parseCompiledSuiteBytes } from '../suite/parse/parse-suite.ts';
+import { informingChecks } from '../suite/references.ts';
+import { bytesOf, observe, type StepParts } from '../suite/testing/observations.ts';
+import { JSONC_ARCHIVE } from './testing/scope-cases/jsonc-case.ts';
 import { type BaseContent, buildScopeSuite } from './testing/scope-cases/suite.ts';
 import { buildTwinSuite, readTwins } from './testing/scope-cases/twins.ts';
 
 const suite = buildScopeSuite();
+
+/** As somebody has it who has it. */
+const CODE = {
+  sha256: 'c'.repeat(64),
+  sizeBytes: 7,
+  unpack: 'tar.gz',
+  strip: 0,
+  source: { kind: 'file', path: 'code.tar.gz' },
+  program: 'bin/code',
+} as const;
 
 /** What the first harness of this command was known by; each has to be here by name. */
 const NAMED: readonly string[] = [
@@ -48,11 +63,62 @@ describe('the suites of packproof scope', () => {
     const excluded = (base: BaseContent): readonly string[] =>
       buildScopeSuite(base).exclusions.map(({ cases }) => cases);
     assert.deepEqual(excluded({}), ['native-claude-code', 'native-vscode', 'managed-files']);
-    const natives = { vscode: '/opt/code' };
+    const natives = { vscode: CODE };
     assert.deepEqual(excluded({ natives }), ['native-claude-code', 'managed-files']);
     assert.deepEqual(excluded({ managedFiles: true }), ['native-claude-code', 'native-vscode']);
     const native = buildScopeSuite({ natives }).cases.find(({ id }) => id === 'native-vscode');
-    assert.deepEqual(native?.steps.at(-1)?.argv, ['/opt/code', '--version']);
+    assert.deepEqual(native?.steps[0]?.argv, ['/opt/archives/vscode/bin/code', '--version']);
+    assert.deepEqual(native?.references, [{ step: 'reference', archive: 'vscode', files: [] }]);
+    const had = buildScopeSuite({ natives });
+    assert.deepEqual(
+      neededArchives(had).map(({ name, sha256 }) => [name, sha256]),
+      [
+        ['jsonc-parser', JSONC_ARCHIVE.sha256],
+        ['vscode', CODE.sha256],
+      ],
+    );
+    assert.deepEqual(parseCompiledSuiteBytes(toCanonicalBytes(had)), had);
+    assert.deepEqual(neededArchives(suite), [JSONC_ARCHIVE]);
+  });
+
+  it('hold the inventory to what is expected of each document, whatever the reference answers', () => {
+    const whole = suite.cases.find(({ id }) => id === 'jsonc-reference');
+    assert.ok(whole !== undefined);
+    const [ids, informing] = [['acceptance', 'reference', 'same-acceptance'], informingChecks(whole)];
+    const one = { ...whole, checks: whole.checks.filter(({ id }) => ids.includes(id)) };
+    assert.deepEqual(
+      one.checks.map(({ id, severity }) => [id, severity, informing.has(id)]),
+      [
+        ['acceptance', 'gate', false],
+        ['reference', 'info', true],
+        ['same-acceptance', 'info', true],
+      ],
+    );
+    const equals = one.checks.flatMap(({ expect }) => (expect.kind === 'all' ? expect.of : []));
+    const [stated] = equals.flatMap((expect) =>
+      expect.kind === 'stream-equals' ? [expect.contentBase64] : [],
+    );
+    const right = Buffer.from(stated ?? '', 'base64').toString();
+    assert.ok(right.split('\n').length > 200, right);
+    const wrong = right.replace('accepted', 'refused');
+    const judge = (reference: StepParts, candidate: string): readonly unknown[] => {
+      const steps = [
+        { name: 'reference', ...reference },
+        { name: 'candidate', stdout: candidate },
+      ];
+      const seen = observe({ caseId: one.id, steps });
+      const { outcome, checks } = evaluateCase(one, [seen.observation], bytesOf(seen));
+      return [outcome, ...checks.map(({ result }) => result)];
+    };
+    assert.deepEqual(judge({ stdout: right }, right), ['pass', 'pass', 'pass', 'pass']);
+    assert.deepEqual(judge({ stdout: right }, wrong), ['fail', 'fail', 'pass', 'fail']);
+    // That both say the same is no excuse, and what the reference alone says is no fault of the inventory.
+    assert.deepEqual(judge({ stdout: wrong }, wrong), ['fail', 'fail', 'fail', 'pass']);
+    assert.deepEqual(judge({ stdout: wrong }, right), ['pass', 'pass', 'fail', 'fail']);
+    const broken = { termination: { kind: 'not-started', errno: 'ENOEXEC' } } as const;
+    const none = ['not-exercised', 'not-exercised'];
+    assert.deepEqual(judge(broken, right), ['pass', 'pass', ...none]);
+    assert.deepEqual(judge(broken, wrong), ['fail', 'fail', ...none]);
   });
 
   it('have no twin whose patch has gone stale', () => {

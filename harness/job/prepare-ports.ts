@@ -92,7 +92,7 @@ function compileSuites(
 ): readonly PreparedSuite[] {
   if (manifest === null) {
     return input.suites.flatMap((one) =>
-      one.kind === 'compiled' ? [{ suite: one.suite, sources: [], folder: null }] : [],
+      one.kind === 'compiled' ? [{ suite: one.suite, sources: [], folder: one.folder }] : [],
     );
   }
   const bins = audit.document.manifest?.bins ?? [];

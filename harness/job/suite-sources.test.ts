@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { toCanonicalBytes } from '../document/canonical.ts';
 import { SuiteError } from '../suite/errors.ts';
@@ -102,8 +102,12 @@ describe('suites that a command line names', () => {
     const written = await readSuite(await write('own.yaml', TEXT));
     const { suite } = toPreparedSuite(written, FACTS);
     const file = await write('suite.json', toCanonicalBytes(suite).toString());
-    assert.deepEqual(await readSuite(file), { kind: 'compiled', suite });
-    assert.deepEqual(toPreparedSuite(await readSuite(file), FACTS), { suite, sources: [], folder: null });
+    assert.deepEqual(await readSuite(file), { kind: 'compiled', suite, folder: dirname(file) });
+    assert.deepEqual(toPreparedSuite(await readSuite(file), FACTS), {
+      suite,
+      sources: [],
+      folder: dirname(file),
+    });
   });
 
   it('a file that leads out of the folder is not laid into a box', async () => {

@@ -10,9 +10,12 @@ import { parseCompiledSuiteBytes } from '../suite/parse/parse-suite.ts';
 import { JobError } from './errors.ts';
 import { recordBeside, toSourceFiles } from './source-files.ts';
 
-/** A suite as the command line names it: compiled, or written and compiled once the candidate is known. */
+/**
+ * A suite as the command line names it: compiled, or written and compiled once the candidate is known. A compiled one
+ * may have archives in the folder of its file, as a written one may.
+ */
 export type SuiteSource =
-  | { readonly kind: 'compiled'; readonly suite: CompiledSuite }
+  | { readonly kind: 'compiled'; readonly suite: CompiledSuite; readonly folder: string }
   | { readonly kind: 'written'; readonly file: string; readonly bytes: Buffer };
 
 /** The suite that is taken without being named, beside the generated one. */
@@ -32,7 +35,7 @@ export async function readSuite(file: string): Promise<SuiteSource> {
     return { kind: 'written', file, bytes };
   }
   try {
-    return { kind: 'compiled', suite: parseCompiledSuiteBytes(bytes) };
+    return { kind: 'compiled', suite: parseCompiledSuiteBytes(bytes), folder: resolve(dirname(file)) };
   } catch (error) {
     throw error instanceof SuiteError ? inFile(error, file) : error;
   }
@@ -52,7 +55,7 @@ export async function findDefaultSuite(folder: string): Promise<SuiteSource | nu
  * SUITE_SOURCE_NAME
  */
 export function toPreparedSuite(source: SuiteSource, candidateFacts: CandidateFacts): PreparedSuite {
-  if (source.kind === 'compiled') return { suite: source.suite, sources: [], folder: null };
+  if (source.kind === 'compiled') return { suite: source.suite, sources: [], folder: source.folder };
   const { file, bytes } = source;
   const beside = recordBeside(readBesideFolder(dirname(file)));
   const suite = compileSuite(bytes, { file: basename(file), candidateFacts, readBeside: beside.read });

@@ -16,6 +16,16 @@ export function check(id: string, why: string, expect: Expectation): CompiledChe
   return { id, severity: 'gate', why, advice: ADVICE, precondition: null, expect };
 }
 
+/** The check of what a reference is seen to do, or of what is compared with it: it gates nothing. */
+export const informs = (one: CompiledCheck): CompiledCheck => ({ ...one, severity: 'info' });
+
+export function undoOf(step: string): CompiledCheck {
+  return check(`${step}.undone`, 'what the program left was taken back from outside', {
+    kind: 'control-undone',
+    control: step,
+  });
+}
+
 export const all = (...list: readonly Expectation[]): Expectation => ({ kind: 'all', of: list });
 const not = (expectation: Expectation): Expectation => ({ kind: 'not', of: expectation });
 
@@ -36,10 +46,7 @@ export function worldChecks(): readonly CompiledCheck[] {
         control: CONTROL_STEP.name,
       }),
     ),
-    check('control.undone', 'what the program left was taken back from outside', {
-      kind: 'control-undone',
-      control: CONTROL_STEP.name,
-    }),
+    undoOf(CONTROL_STEP.name),
     check(
       'not-started',
       'nothing that is configured was started',

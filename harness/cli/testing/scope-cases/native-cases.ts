@@ -1,14 +1,20 @@
+import type { CompiledArchive } from '../../../suite/archive.ts';
 import type { CompiledCase } from '../../../suite/compiled.ts';
-import { localLink } from '../../../suite/layout.ts';
-import { check, of } from './checks.ts';
+import { ARCHIVES_DIRECTORY, localLink } from '../../../suite/layout.ts';
+import { check, informs, of, undoOf } from './checks.ts';
 import { emptyCase, HOME, PROJECT, type ScopeCase } from './scope-case.ts';
 import { BEFORE_STEP, step } from './steps.ts';
 import { json, LOCAL, server, shadowed } from './words.ts';
 
 export type NativeClient = 'claude-code' | 'vscode';
 
-/** Where in the image the client's program is, for those who have it. */
-export type Natives = Partial<Readonly<Record<NativeClient, string>>>;
+/** The pinned archive of a client, for those who have it. */
+export interface NativeArchive extends Omit<CompiledArchive, 'name'> {
+  /** Where the program lies in the archive; empty: the archive is the program. */
+  readonly program: string;
+}
+
+export type Natives = Partial<Readonly<Record<NativeClient, NativeArchive>>>;
 
 interface NativeReference {
   readonly world: Pick<ScopeCase, 'id' | 'why' | 'files'>;
@@ -52,36 +58,53 @@ const REFERENCES: Readonly<Record<NativeClient, NativeReference>> = {
 
 export const NATIVE_CLIENTS: readonly NativeClient[] = ['claude-code', 'vscode'];
 
-/** The program that a case names when nobody has it; such a case is excluded. */
-const NOWHERE = '/opt/reference/nowhere';
+/** The archive of a client that nobody has: no bytes have this digest, and its case is excluded. */
+const NOT_HAD: NativeArchive = {
+  sha256: '0'.repeat(64),
+  sizeBytes: 1,
+  unpack: 'none',
+  strip: 0,
+  source: { kind: 'given' },
+  program: '',
+};
+
+export function nativeArchives(natives: Natives): readonly CompiledArchive[] {
+  return NATIVE_CLIENTS.map((client) => {
+    const { program: _program, ...archive } = natives[client] ?? NOT_HAD;
+    return { name: client, ...archive };
+  });
+}
 
 /**
- * The clients themselves beside the inventory. The client comes last, because it may start what is configured;
- * what it does is recorded and gates nothing.
+ * The clients themselves beside the inventory, which comes after the undo of what they did; that is recorded and
+ * gates nothing.
  */
 export function nativeCases(natives: Natives): readonly CompiledCase[] {
   return NATIVE_CLIENTS.map((client) => {
     const { world, argv, observed, inventory, rows } = REFERENCES[client];
+    const { program } = natives[client] ?? NOT_HAD;
+    const path = [ARCHIVES_DIRECTORY, client, ...(program === '' ? [] : [program])].join('/');
     return {
       ...emptyCase(world),
+      references: [{ step: 'reference', archive: client, files: [] }],
       steps: [
+        step('reference', [path, ...argv], PROJECT),
         BEFORE_STEP,
         step('json', [localLink('packproof'), 'scope', PROJECT, ...inventory, '--json']),
-        step('reference', [natives[client] ?? NOWHERE, ...argv], PROJECT),
       ],
       checks: [
         check('json-says', 'the document says what is there', {
           kind: 'all',
           of: rows.map((pattern) => ({ kind: 'stream-matches', of: of('json'), pattern }) as const),
         }),
-        {
-          ...check('reference', 'the client is seen to take the files as expected', {
+        undoOf('reference'),
+        informs(
+          check('reference', 'the client is seen to take the files as expected', {
             kind: 'stream-matches',
             of: of('reference'),
             pattern: observed,
           }),
-          severity: 'info',
-        },
+        ),
       ],
     };
   });

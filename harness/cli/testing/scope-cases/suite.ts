@@ -4,9 +4,15 @@ import { CLIENT_CASES } from './client-cases.ts';
 import { compileScopeCase } from './compile-case.ts';
 import { COVERAGE_CASES } from './coverage-cases.ts';
 import { GUARD_CASES } from './guard-cases.ts';
-import { jsoncReferenceCase } from './jsonc-case.ts';
+import { JSONC_ARCHIVE, jsoncReferenceCase } from './jsonc-case.ts';
 import { MANAGED_ID, managedCase } from './managed-case.ts';
-import { NATIVE_CLIENTS, type NativeClient, type Natives, nativeCases } from './native-cases.ts';
+import {
+  NATIVE_CLIENTS,
+  type NativeClient,
+  type Natives,
+  nativeArchives,
+  nativeCases,
+} from './native-cases.ts';
 import { OUTPUT_CASES } from './output-cases.ts';
 import { OWNER_CASES } from './owner-cases.ts';
 import { STATE_CASES } from './state-cases.ts';
@@ -23,16 +29,16 @@ const WORLDS = [
   ...OWNER_CASES,
 ];
 
-/** What the base that the suite will run in has, besides what every base has. */
+/** What somebody has who runs the suite. */
 export interface BaseContent {
   readonly natives?: Natives;
-  /** MANAGED_FILES. Other cases expect that they are not there. */
+  /** MANAGED_FILES, in the base. Other cases expect that they are not there. */
   readonly managedFiles?: boolean;
 }
 
 /**
  * The suite of `packproof scope` on packproof's own archive. The cases of clients themselves and of managed files
- * are excluded, but for those whose files are in the base.
+ * are excluded, but for those that somebody has.
  */
 export function buildScopeSuite({ natives = {}, managedFiles = false }: BaseContent = {}): CompiledSuite {
   return {
@@ -48,7 +54,7 @@ export function buildScopeSuite({ natives = {}, managedFiles = false }: BaseCont
       'Anything about macOS or Windows: their tables are tried outside of the boundary.',
       'That a path is skipped when a folder is replaced while it is read.',
     ],
-    archives: [],
+    archives: [JSONC_ARCHIVE, ...nativeArchives(natives)],
     exclusions: [
       ...NATIVE_CLIENTS.filter((client) => natives[client] === undefined).map(excludeNative),
       ...(managedFiles ? [] : [NO_MANAGED_FILES]),

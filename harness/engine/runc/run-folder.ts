@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '../errors.ts';
 import { formatOwner, parseOwner, readOwner, readOwnerState } from '../host/owner.ts';
@@ -7,6 +7,10 @@ import { ensurePrivateFolder } from './private-folder.ts';
 
 const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 const OWNER_FILE = 'owner';
+/** A claim that is being written; it lies there for good when its process is killed at that moment. */
+const DRAFT_PREFIX = '.owner-';
+/** A claim without a name on it is written within milliseconds; what is older was never ended. */
+const CLAIM_MS = 60_000;
 /**
  * A run of another boot, pid namespace or machine (a shared home folder) cannot be looked up from here. No
  * run takes a day.
@@ -60,7 +64,7 @@ export class RunFolder {
   async claim(): Promise<void> {
     await ensurePrivateFolder(this.path);
     const mine = formatOwner(await readOwner());
-    const draft = join(this.path, `.owner-${randomBytes(6).toString('hex')}`);
+    const draft = join(this.path, `${DRAFT_PREFIX}${randomBytes(6).toString('hex')}`);
     await writeFile(draft, mine, { flag: 'wx', mode: 0o600 });
     // A link appears whole or not at all, and never over another's.
     await link(draft, join(this.path, OWNER_FILE)).catch(() => undefined);
@@ -76,17 +80,14 @@ export class RunFolder {
 
   /** False when the owner lives, is elsewhere, or cannot be told: then nothing here is ours to remove. */
   async isDead(): Promise<boolean> {
-    const text = await readFile(join(this.path, OWNER_FILE), 'utf8').catch(() => '');
-    const owner = parseOwner(text);
-    if (owner === null) {
-      return false;
-    }
-    const state = await readOwnerState(owner);
-    if (state !== 'elsewhere') {
-      return state === 'dead';
-    }
-    const { mtimeMs } = await stat(join(this.path, OWNER_FILE));
-    return Date.now() - mtimeMs > FOREIGN_RUN_MS;
+    const claim = join(this.path, OWNER_FILE);
+    if (parseOwner(await readText(claim)) !== null) return isDeadClaim(claim);
+    const names = await readdir(this.path).catch(() => null);
+    if (names === null || names.some((name) => !name.startsWith(DRAFT_PREFIX))) return false;
+    // Killed before the name was on it: there is a draft at most.
+    if (names.length === 0) return isOlder(this.path, CLAIM_MS);
+    const dead = await Promise.all(names.map((name) => isDeadClaim(join(this.path, name))));
+    return dead.every(Boolean);
   }
 
   /** A new bundle folder; its name is the container's id. */
@@ -100,9 +101,29 @@ export class RunFolder {
 
   /** Removes what this class made, and the folder when nothing else is in it. */
   async remove(): Promise<void> {
-    for (const name of ['boxes', 'images', 'runc', OWNER_FILE]) {
+    const names = await readdir(this.path).catch(() => []);
+    const drafts = names.filter((name) => name.startsWith(DRAFT_PREFIX));
+    for (const name of ['boxes', 'images', 'runc', ...drafts, OWNER_FILE]) {
       await rm(join(this.path, name), { recursive: true, force: true });
     }
     await rmdir(this.path).catch(() => undefined);
   }
+}
+
+async function isDeadClaim(file: string): Promise<boolean> {
+  const owner = parseOwner(await readText(file));
+  if (owner === null) return isOlder(file, CLAIM_MS);
+  const state = await readOwnerState(owner);
+  return state === 'elsewhere' ? isOlder(file, FOREIGN_RUN_MS) : state === 'dead';
+}
+
+/** Empty when it cannot be read. */
+function readText(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(() => '');
+}
+
+/** False when it is gone. */
+async function isOlder(path: string, ageMs: number): Promise<boolean> {
+  const stats = await stat(path).catch(() => null);
+  return stats !== null && Date.now() - stats.mtimeMs > ageMs;
 }

@@ -9,7 +9,7 @@ import { reseal } from '../evidence/testing/forge.ts';
 import { listRunContainers, openDocker } from './testing/boxes.ts';
 import { packFault } from './testing/candidates.ts';
 import { assertAccepted, parseResult, readReceipt } from './testing/documents.ts';
-import { inBox, reach } from './testing/kill-points.ts';
+import { inBox, reach, spooled } from './testing/kill-points.ts';
 import { findLeftovers, untilGone } from './testing/leftovers.ts';
 import { binCase, programPackage, suiteBytes } from './testing/suites.ts';
 import { requireDocker, type Started, Workbench } from './testing/workbench.ts';
@@ -55,6 +55,9 @@ describe('a run that loses what it stands on', () => {
     const env = host === undefined ? {} : { DOCKER_HOST: host };
     const started = bench.start([...runArgs(engine, out, ['quick', 'hang']), ...limits], { env });
     await started.untilStderr(/1\/2 pass/);
+    // The next box is opened after that, and is there once its step is.
+    const place = { state: join(bench.stateHome, 'packproof'), target: '' };
+    await reach({ name: 'step', left: spooled('hang') }, started, place);
     return started;
   }
 

@@ -23,6 +23,15 @@ export interface BundleIndex {
   readonly files: readonly BundleFile[];
 }
 
+/** One bundle in a merged one. */
+export interface ShardBundle {
+  /** From the root of the merged bundle. */
+  readonly folder: string;
+  readonly shard: BaseBundle;
+}
+
+const IN_SHARD = /^shards\//;
+
 /**
  * The accepted bundle that is tampered with. Read-only: changes are told to the verifier, never made.
  *
@@ -42,6 +51,7 @@ export class BaseBundle {
   readonly #documents = new Map<string, unknown>();
   readonly #counts = new Map<string, number>();
   #listed: readonly string[] | null = null;
+  #shards: readonly ShardBundle[] | null = null;
   #mentions: ReadonlyMap<string, readonly string[]> | null = null;
 
   private constructor(folder: string, index: Buffer) {
@@ -94,10 +104,21 @@ export class BaseBundle {
     return document;
   }
 
-  /** Listed documents of JSON, each a whole one or one a line. */
+  /** Listed documents of JSON, each a whole one or one a line; those of a shard are the shard's. */
   documents(): readonly string[] {
-    this.#listed ??= [...this.files.keys()].filter((path) => path.endsWith('.json') || isLines(path));
+    this.#listed ??= [...this.files.keys()].filter(
+      (path) => (path.endsWith('.json') || isLines(path)) && !IN_SHARD.test(path),
+    );
     return this.#listed;
+  }
+
+  /** The bundles that a merged one holds; none of evidence of one run. */
+  shards(): readonly ShardBundle[] {
+    this.#shards ??= [...this.files.keys()].flatMap((path) => {
+      const folder = /^(shards\/[0-9]+)\/bundle\.json$/.exec(path)?.[1];
+      return folder === undefined ? [] : [{ folder, shard: BaseBundle.open(join(this.folder, folder)) }];
+    });
+    return this.#shards;
   }
 
   /** How many files have this digest. */

@@ -1,4 +1,5 @@
 import type { Field } from './kind.ts';
+import { IN_SHARD } from './shard-drafts.ts';
 
 /** A field of unsigned evidence that may hold another value without anything in the bundle contradicting it. */
 export interface FreeField extends Field {
@@ -205,9 +206,11 @@ export const FREE_FIELDS: readonly FreeField[] = [
 
 /**
  * The entry that covers a field, or null: then nothing excuses that a change of it was accepted. `stopped`: the
- * evidence is that of a candidate that was stopped before anything ran.
+ * evidence is that of a candidate that was stopped before anything ran. In a shard no more is free than in a bundle
+ * that stands alone.
  */
-export function freeField({ document, field }: Field, stopped: boolean): FreeField | null {
+export function freeField({ document: told, field }: Field, stopped: boolean): FreeField | null {
+  const document = told.startsWith(IN_SHARD) ? told.slice(IN_SHARD.length) : told;
   return (
     FREE_FIELDS.find(
       (one) =>

@@ -1,6 +1,7 @@
 import { sha256Hex } from '../document/digest.ts';
 import { BaseBundle, envelopeOf, SUMS } from './base-bundle.ts';
 import { bytesOf, type Change, fileOf } from './change.ts';
+import { contentOf } from './change-content.ts';
 import { TamperError } from './errors.ts';
 import type { Sign } from './forgery.ts';
 import { freeField } from './free-fields.ts';
@@ -9,7 +10,7 @@ import { TAMPER_KINDS } from './kinds.ts';
 import { valueAt } from './places.ts';
 import { shuffled } from './random.ts';
 import type { AcceptedChange, Extent, KindReport, Survivor, TamperDocument } from './tamper-document.ts';
-import { type Chosen, choose, contentOf, requireMutation } from './trial.ts';
+import { type Chosen, choose, requireMutation } from './trial.ts';
 import { openTrustedKey, type TrustedKey } from './trusted-key.ts';
 import { type Judge, VerifierProcess } from './verifier-process.ts';
 
@@ -112,7 +113,8 @@ function givenFromOutside(bundle: BaseBundle): {
 } {
   const report = bundle.document('report.json');
   const { nonce, files } = bundle.index;
-  const suites = files.filter(({ path }) => /^inputs\/suites\/.*suite\.json$/.test(path));
+  // Shards have the same suites.
+  const suites = files.filter(({ path }) => /^(?:shards\/1\/)?inputs\/suites\/.*suite\.json$/.test(path));
   const startedAt = Date.parse(String(valueAt(report, 'startedAt')));
   // The moment at which the run was asked for: not later than its start.
   const askedAt = Number.isNaN(startedAt) ? [] : [new Date(startedAt - 1000).toISOString()];

@@ -1,8 +1,10 @@
 import type { BaseBundle } from './base-bundle.ts';
-import type { Change, Piece } from './change.ts';
+import type { Change } from './change.ts';
+import { contentOf, sizeOf } from './change-content.ts';
 import { TamperError } from './errors.ts';
 import type { Draft, Keys, Kind } from './kind.ts';
 import { shuffled } from './random.ts';
+import { draftsOf } from './shard-drafts.ts';
 import type { Extent } from './tamper-document.ts';
 
 /** Changes of one kind that are tried, out of all that the bundle gives an opportunity for. */
@@ -27,7 +29,7 @@ export function choose(
 ): Chosen {
   const byField = new Map<string, Draft[]>();
   let opportunities = 0;
-  for (const draft of kind.drafts(bundle, keys)) {
+  for (const draft of draftsOf(kind, bundle, keys)) {
     opportunities += 1;
     const field = `${draft.document} ${draft.field}`;
     const drafts = byField.get(field);
@@ -74,20 +76,4 @@ function changesSomething(bundle: BaseBundle, change: Change): boolean {
   const sizeBytes = change.pieces.reduce((sum, piece) => sum + sizeOf(piece), 0);
   if (sizeBytes !== before.length) return true;
   return !contentOf(bundle, change).equals(before);
-}
-
-/** What a file holds after a change; nothing where the change leaves no file. */
-export function contentOf(bundle: BaseBundle, change: Change): Buffer {
-  return Buffer.concat(change.kind === 'file' ? change.pieces.map((piece) => toBytes(bundle, piece)) : []);
-}
-
-function sizeOf(piece: Piece): number {
-  if (piece.kind === 'bytes') return Buffer.from(piece.base64, 'base64').length;
-  return piece.kind === 'fill' ? piece.sizeBytes : piece.end - piece.start;
-}
-
-function toBytes(bundle: BaseBundle, piece: Piece): Buffer {
-  if (piece.kind === 'bytes') return Buffer.from(piece.base64, 'base64');
-  if (piece.kind === 'fill') return Buffer.alloc(piece.sizeBytes, piece.byte);
-  return bundle.read(piece.path).subarray(piece.start, piece.end);
 }

@@ -125,7 +125,7 @@ export const FORM_KINDS: readonly Kind[] = [
   listKind(
     'list-dotted',
     'a listed path with a dot in it',
-    withPath((path) => path.replace('/', '/./')),
+    withPath((path) => (path.includes('/') ? path.replace('/', '/./') : `./${path}`)),
   ),
   listKind(
     'list-nul',

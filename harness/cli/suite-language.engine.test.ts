@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { sha256Hex } from '../document/digest.ts';
+import type { RunReport } from '../evidence/report.ts';
 import { packFault } from './testing/candidates.ts';
 import { assertAccepted, parseResult, readReceipt } from './testing/documents.ts';
 import { findLeftovers } from './testing/leftovers.ts';
@@ -250,6 +252,51 @@ cases:
       - { id: fresh, noFilesCreated: { below: /work, except: ["%FF\n"] } }
 `;
 
+/** Programs to compare with: one that leaves a mess, one that reads its configuration, one for another machine. */
+const REFERENCES: Readonly<Record<string, Buffer>> = {
+  messy: Buffer.from('#!/bin/sh\nsleep 300 &\necho tok-1f0c9e | tee left notes.jsonl\nrm config.json\n'),
+  inert: Buffer.from('#!/bin/sh\ncat /home/node/.inert.json\necho spoiled >/home/node/.inert.json\n'),
+  // The header of an ELF program of no machine that there is.
+  foreign: Buffer.concat([Buffer.from('7f454c46020101', 'hex'), Buffer.alloc(57, 0xff)]),
+};
+
+function referencesSuite(): string {
+  const archives = Object.entries(REFERENCES).map(
+    ([name, bytes]) => `
+  - { name: ${name}, sha256: "${sha256Hex(bytes)}", sizeBytes: ${bytes.length}, unpack: none, file: bin/${name} }`,
+  );
+  return `
+formatVersion: 1
+id: references
+title: what is shown of programs to compare with
+proves: that they are observed, undone and gate nothing
+doesNotProve: anything about the program
+archives:${archives.join('')}
+cases:
+  - id: references.all
+    why: the program finds its files as they were laid, whatever ran before
+    canaries: [tok-1f0c9e]
+    files:
+      - { path: config.json, text: '{"user":"ann"}' }
+      - { path: /home/node/.inert.json, text: active }
+    steps:
+      - { name: messy, kind: reference, archive: messy, argv: ["\${archive:messy}"] }
+      - name: inert
+        kind: reference
+        archive: inert
+        reset: [{ path: /home/node/.inert.json, text: inert }]
+        argv: ["\${archive:inert}"]
+      - { name: foreign, kind: reference, archive: foreign, argv: ["\${archive:foreign}"] }
+      - { name: run, argv: ["\${bin:notes}", list] }
+    checks:
+      - { step: run, stdout: { includes: ann } }
+      - { id: same, step: run, severity: info, stdout: { sameAs: { step: messy } } }
+      - { id: reset, step: inert, severity: info, stdout: { equals: inert } }
+      - { id: foreign, step: foreign, severity: info, stdout: { equals: "never" } }
+      - { files: { unchanged: { below: [/work, /home/node] } } }
+`;
+}
+
 /** What of the bad program fails, each check for a mistake of its own. */
 const CAUGHT = [
   'notes-bad.add absent',
@@ -280,6 +327,9 @@ describe('the suite language on a packed candidate', () => {
     await bench.writeFile('fixtures/odd/denied.txt', 'denied');
     await bench.writeFile('fixtures/odd/plain.txt', 'plain');
     await bench.writeFile('limits.yaml', limitsSuite());
+    await bench.writeFile('references.yaml', referencesSuite());
+    await mkdir(join(bench.work, 'bin'));
+    for (const [name, bytes] of Object.entries(REFERENCES)) await bench.writeFile(`bin/${name}`, bytes);
   });
   after(async () => {
     assert.deepEqual(await findLeftovers(bench), []);
@@ -312,6 +362,7 @@ describe('the suite language on a packed candidate', () => {
         'controls.yaml',
         'limits.yaml',
         'fixtures.yaml',
+        'references.yaml',
       );
       const result = parseResult(answer);
       const failures = result.failures.map((one) => `${one.case.split('@')[0]} ${one.check}`).sort();
@@ -352,6 +403,24 @@ describe('the suite language on a packed candidate', () => {
           .map(({ id, result }) => `${id} ${result}`),
       );
       assert.deepEqual(failed, [[], ['twin fail', 'fresh fail', 'canaries fail']]);
+      const referred = readReceipt(evidence, 'references.all');
+      assert.deepEqual(
+        [
+          referred.outcome,
+          ...referred.checks
+            .filter(({ result: seen }) => seen !== 'pass')
+            .map(({ id, result: seen }) => `${id} ${seen}`),
+        ],
+        [
+          'pass',
+          'same fail',
+          'foreign not-exercised',
+          'foreign.termination not-exercised',
+          'foreign.stderr not-exercised',
+        ],
+      );
+      const { references }: RunReport = JSON.parse(readFileSync(join(evidence, 'report.json'), 'utf8'));
+      assert.deepEqual([references.observed, references.excluded.map(({ step }) => step)], [2, ['foreign']]);
       const sources = join(evidence, 'inputs', 'suites', 'fixtures', 'fixtures', 'odd');
       assert.deepEqual(readdirSync(sources), ['denied.txt', 'fixture.yaml', 'plain.txt', 'probe.js']);
     });

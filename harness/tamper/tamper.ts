@@ -35,7 +35,7 @@ export interface TamperRequest {
 
 /** Verifiers that run beside each other, and questions under way at each: enough to keep two cores busy. */
 const PROCESSES = 2;
-const UNDER_WAY = 2;
+const UNDER_WAY = 4;
 
 /**
  * Tampers with evidence in every known way and asks the separate verifier about each change, without writing

@@ -1,5 +1,6 @@
-import type { CompiledCase, Expectation, StreamReference } from '../suite/compiled.ts';
+import type { CompiledCase } from '../suite/compiled.ts';
 import { informingChecks } from '../suite/references.ts';
+import { wholeStreams } from '../suite/whole-streams.ts';
 
 /** Names one stream among those of a suite. */
 export function streamKey(caseId: string, step: string, stream: string): string {
@@ -22,24 +23,6 @@ export function assertedStreams(cases: readonly CompiledCase[]): ReadonlySet<str
     }
   }
   return keys;
-}
-
-function wholeStreams(expectation: Expectation): readonly StreamReference[] {
-  switch (expectation.kind) {
-    case 'all':
-    case 'any':
-      return expectation.of.flatMap(wholeStreams);
-    case 'not':
-      return wholeStreams(expectation.of);
-    case 'stream-equals':
-    case 'stream-empty':
-    case 'file-equals-stream':
-      return [expectation.of];
-    case 'streams-equal':
-      return [expectation.left, expectation.right];
-    default:
-      return [];
-  }
 }
 
 /** Names one step, or one check, among those of a suite. */

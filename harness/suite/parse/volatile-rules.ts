@@ -1,4 +1,5 @@
-import type { CompiledCase, Expectation } from '../compiled.ts';
+import type { CompiledCase } from '../compiled.ts';
+import { wholeStreams } from '../whole-streams.ts';
 import { member, type Report } from './report.ts';
 
 /**
@@ -6,7 +7,11 @@ import { member, type Report } from './report.ts';
  * as a whole what a check states byte for byte.
  */
 export function checkVolatile(compiled: CompiledCase, path: string, report: Report): void {
-  const stated = compiled.checks.flatMap(({ expect }) => wholeStreams(expect));
+  const stated = compiled.checks.flatMap(({ expect }) =>
+    wholeStreams(expect).flatMap(({ caseId, step, stream }) =>
+      caseId === null ? [`${step} ${stream}`] : [],
+    ),
+  );
   compiled.volatile.forEach((one, index) => {
     if (one.kind !== 'stream') return;
     const at = member(path, index);
@@ -16,25 +21,4 @@ export function checkVolatile(compiled: CompiledCase, path: string, report: Repo
       report.add(`${at}/pattern`, 'a pattern, as a check states the whole stream', 'all');
     }
   });
-}
-
-/** Streams of the case itself of which a statement states every byte. */
-function wholeStreams(expectation: Expectation): readonly string[] {
-  const own = ({ caseId, step, stream }: { caseId: string | null; step: string; stream: string }) =>
-    caseId === null ? [`${step} ${stream}`] : [];
-  switch (expectation.kind) {
-    case 'all':
-    case 'any':
-      return expectation.of.flatMap(wholeStreams);
-    case 'not':
-      return wholeStreams(expectation.of);
-    case 'stream-equals':
-    case 'stream-empty':
-    case 'file-equals-stream':
-      return own(expectation.of);
-    case 'streams-equal':
-      return [...own(expectation.left), ...own(expectation.right)];
-    default:
-      return [];
-  }
 }

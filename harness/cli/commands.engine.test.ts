@@ -259,6 +259,7 @@ describe('the other commands of the real program', () => {
       ['"$1" "$2" --help | head -n 1 >/dev/null; echo $PIPESTATUS', '0'],
       ['"$1" "$2" audit crlf.tgz --json | true; echo $PIPESTATUS', '1'],
       ['"$1" "$2" verify evidence | true; echo $PIPESTATUS', '0'],
+      ['"$1" "$(dirname "$2")/packproof-verify.js" evidence | (exec <&-; sleep 1); echo $PIPESTATUS', '0'],
       ['"$1" "$2" doctor >&- ; echo $?', '0'],
     ] as const) {
       const { stdout, stderr } = shell(line);

@@ -73,9 +73,17 @@ describe('progress', () => {
       reporter.phase('cases', 2);
       reporter.caseEnded({ ...run, caseId: 'a', outcome: 'pass', reason: null });
       reporter.caseEnded({ ...run, caseId: 'b', outcome: 'unrun', reason: 'budget' });
+      reporter.caseEnded({ ...run, caseId: 'd', outcome: 'excluded', reason: 'exclusion' });
       reporter.caseEnded({ ...run, caseId: 'c', outcome: 'unrun', reason: 'selection' });
     });
-    assert.match(text, /2 cases\n.*1\/2 pass a@22\.0\.0 5 ms\n.*2\/2 unrun \(budget\) b@22\.0\.0 5 ms\n$/);
+    const lines = text.split('\n').map((line) => line.replace(/^.* run +/, ''));
+    assert.deepEqual(lines, [
+      '2 cases',
+      '1/2 pass a@22.0.0 5 ms',
+      '2/2 unrun (budget) b@22.0.0 5 ms',
+      '- excluded (exclusion) d@22.0.0 5 ms',
+      '',
+    ]);
   });
 });
 

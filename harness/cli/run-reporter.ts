@@ -17,12 +17,14 @@ export function toRunReporter(progress: Progress): Reporter {
     },
     caseStarted: () => {},
     caseEnded: (run) => {
-      ended += 1;
       if (run.reason === 'selection') return;
+      // Nothing of them was to run, so they are not among those that are counted.
+      const isExcluded = run.outcome === 'excluded';
+      if (!isExcluded) ended += 1;
       const reason = run.reason === null ? '' : ` (${run.reason})`;
       progress.say(
         'run',
-        `${ended}/${total} ${run.outcome}${reason} ${run.caseId}@${run.node} ${run.durationMs} ms`,
+        `${isExcluded ? '-' : `${ended}/${total}`} ${run.outcome}${reason} ${run.caseId}@${run.node} ${run.durationMs} ms`,
       );
     },
   };

@@ -195,6 +195,11 @@ function escapeControls(line: string): string {
   );
 }
 
+// A reader that went away (`packproof-verify … | head`) changes nothing of what the evidence is.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 try {
   process.exitCode = await runVerifier(process.argv.slice(2));
 } catch (fault) {

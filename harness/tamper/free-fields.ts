@@ -30,6 +30,19 @@ const ENGINE = 'what the engine says of itself and of its boxes';
 const ARCHIVES = 'follows from archives that the bundle names by digest alone';
 const UNREAD = 'may be absent: not every engine lets it be read';
 const IGNORED = 'members that the format does not know are ignored, as in-toto asks';
+/** Of one listed file, in `files.ndjson` and `controls.ndjson` alike. */
+const ENTRY_FIELDS = [
+  '[].gid',
+  '[].kind',
+  '[].mode',
+  '[].mtimeMs',
+  '[].path',
+  '[].sha256',
+  '[].sizeBytes',
+  '[].target',
+  '[].uid',
+];
+
 const ORDER = 'the order and the repetition of what a kernel lists mean nothing';
 
 const OUTSIDE = (prefix: string, document: string): readonly FreeField[] => [
@@ -67,35 +80,10 @@ export const FREE_FIELDS: readonly FreeField[] = [
     ],
     ORDER,
   ),
-  ...free(
-    'cases/*/files.ndjson',
-    [
-      '',
-      '[].gid',
-      '[].kind',
-      '[].mode',
-      '[].mtimeMs',
-      '[].path',
-      '[].sha256',
-      '[].sizeBytes',
-      '[].target',
-      '[].uid',
-    ],
-    OBSERVED,
-  ),
+  ...free('cases/*/files.ndjson', ['', ...ENTRY_FIELDS], OBSERVED),
   ...free(
     'cases/*/controls.ndjson',
-    [
-      '[].gid',
-      '[].kind',
-      '[].mode',
-      '[].mtimeMs',
-      '[].path',
-      '[].sha256',
-      '[].sizeBytes',
-      '[].target',
-      '[].uid',
-    ],
+    ENTRY_FIELDS,
     'what a control did, where no check of the suite looks at it: a replay shows it',
   ),
   ...free(

@@ -1,10 +1,8 @@
 import { sha256Hex } from '../document/digest.ts';
 import type { FileTreeEntry, Snapshot, SnapshotEntry } from '../engine/engine.ts';
 import type { CompiledFile, CompiledReference } from '../suite/compiled.ts';
+import { WRITABLE } from '../suite/layout.ts';
 import { toFileTree } from './file-tree.ts';
-
-/** Where a box can be written; what lies directly below one of these is put back as a whole. */
-const ROOTS = ['/work', '/home/node', '/tmp'];
 
 /** A file that a reference was to find and that does not lie there as declared, in words; null when all do. */
 export function findUnlaid(files: CompiledReference['files'], laid: Snapshot): string | null {
@@ -59,7 +57,7 @@ function toLine(entry: SnapshotEntry): string {
 
 /** The path directly below a writable place that leads to this one; empty when there is none. */
 function topOf(path: string): string {
-  const root = ROOTS.find((one) => path.startsWith(`${one}/`));
+  const root = WRITABLE.find((one) => path.startsWith(`${one}/`));
   if (root === undefined) return '';
   const [name = ''] = path.slice(root.length + 1).split('/');
   return `${root}/${name}`;

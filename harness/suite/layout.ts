@@ -39,3 +39,6 @@ export function isLinkName(bin: string): boolean {
     bin.length > 0 && bin.length <= MOST_LINK_NAME && bin !== '.' && bin !== '..' && !/[\u0000/\\]/.test(bin)
   );
 }
+
+/** Where a box can be written; these exist already. Everything a case lays or writes is below one of them. */
+export const WRITABLE: readonly string[] = ['/work', '/home/node', '/tmp'];

@@ -1,6 +1,6 @@
 import { isScalar, type Node } from 'yaml';
 import type { CompiledFile, CompiledStep } from '../compiled.ts';
-import { FOREIGN_CWD } from '../layout.ts';
+import { FOREIGN_CWD, WRITABLE } from '../layout.ts';
 import { CONTENT_KEYS, readContent } from './content.ts';
 import type { Context } from './context.ts';
 import { KEYS } from './keys.ts';
@@ -19,8 +19,6 @@ import {
   wrongType,
 } from './read.ts';
 
-/** Where a box can be written; these exist already. */
-const WRITABLE = ['/work', '/home/node', '/tmp'];
 const FILE_MODE = '0644';
 const FOLDER_MODE = '0755';
 /** The keys that say what lies at a path. */

@@ -1,13 +1,11 @@
 import type { CompiledCase, CompiledFile, CompiledSuite, Expectation, StreamReference } from '../compiled.ts';
 import { checkExceptions } from '../exceptions.ts';
+import { WRITABLE } from '../layout.ts';
 import { FILE_BYTES_LIMIT } from '../limits.ts';
 import { checkLimits } from './limit-rules.ts';
 import { checkArchives, checkReferences } from './reference-rules.ts';
 import { member, type Report } from './report.ts';
 import { checkVolatile } from './volatile-rules.ts';
-
-/** Where a box can be written; everything a case lays or writes is below one of these. */
-const WRITABLE = ['/work', '/home/node', '/tmp'];
 
 /** Rules that hold between fields of a suite whose fields are each well-formed. */
 export function checkSuiteRules(suite: CompiledSuite, report: Report): void {

@@ -29,6 +29,9 @@ export class Contents {
 /** Takes a content with its digest. */
 export type TakeWhole = (sha256: string, content: Buffer) => void;
 
+/** A content that is read anew each time, because it is too large to be held. */
+export type ReadPieces = (use: (piece: Buffer) => void) => Promise<void>;
+
 /** Gathers the pieces of a content and hands it over when it is whole. */
 export function takeHashed(done: TakeWhole): (piece: Buffer | null) => void {
   const pieces: Buffer[] = [];
@@ -38,6 +41,15 @@ export function takeHashed(done: TakeWhole): (piece: Buffer | null) => void {
       const content = Buffer.concat(pieces);
       done(sha256Of(content), content);
     }
+  };
+}
+
+/** Takes a content piece by piece and tells its digest when it is whole; nothing of it is held. */
+export function takeDigest(done: (sha256: string) => void): (piece: Buffer | null) => void {
+  const hash = createHash('sha256');
+  return (piece) => {
+    if (piece !== null) hash.update(piece);
+    else done(hash.digest('hex'));
   };
 }
 

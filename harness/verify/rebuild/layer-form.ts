@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { InventoryLine } from '../shape/inputs.ts';
+import type { ReadPieces } from './contents.ts';
 
 // The form of a layer, written down once more: it decides the diff id, and a fault of the code that wrote the
 // layer must not be able to hide itself here. Do not merge the two.
@@ -9,7 +10,7 @@ const NAME = 100;
 const PREFIX = 155;
 
 /** A content in one piece, or in pieces where it is too large to be held. */
-export type Bytes = Buffer | Iterable<Buffer>;
+export type Bytes = Buffer | ReadPieces;
 
 /** Content of a file of the layer; null when it is not known. */
 export type FindContent = (line: InventoryLine) => Bytes | null;
@@ -20,7 +21,10 @@ export type FindContent = (line: InventoryLine) => Bytes | null;
  *
  * Source: POSIX.1-2017 pax, ustar Interchange Format and pax Extended Header.
  */
-export function layerDigest(lines: readonly InventoryLine[], find: FindContent): string | null {
+export async function layerDigest(
+  lines: readonly InventoryLine[],
+  find: FindContent,
+): Promise<string | null> {
   const hash = createHash('sha256');
   for (const line of lines) {
     hash.update(headersOf(line));
@@ -28,10 +32,12 @@ export function layerDigest(lines: readonly InventoryLine[], find: FindContent):
     const content = find(line);
     if (content === null) return null;
     let sizeBytes = 0;
-    for (const piece of Buffer.isBuffer(content) ? [content] : content) {
+    const use = (piece: Buffer): void => {
       hash.update(piece);
       sizeBytes += piece.length;
-    }
+    };
+    if (Buffer.isBuffer(content)) use(content);
+    else await content(use);
     if (sizeBytes !== line.sizeBytes) return null;
     hash.update(Buffer.alloc((BLOCK - (sizeBytes % BLOCK)) % BLOCK));
   }

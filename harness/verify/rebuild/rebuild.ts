@@ -52,7 +52,7 @@ export async function checkRebuilt(bundle: Bundle, parts: RebuildParts): Promise
     checkRuntime(own.get('runtime') ?? [], { shelf, at, findings, node: image.node });
     checkSuiteFiles(own.get('archives') ?? [], { shelf, at, findings });
     unchecked.push(...checkTree(own.get('candidate') ?? [], { shelf, at, findings, parts }));
-    unchecked.push(...checkLayers(image, own, { shelf, findings }));
+    unchecked.push(...(await checkLayers(image, own, { shelf, findings })));
   }
   return [...new Set(unchecked)];
 }
@@ -136,11 +136,11 @@ function concerns(place: string, path: string, actual: string): boolean {
   return path.startsWith(`${place}/`) || actual.startsWith(`symlink ../${last}/`);
 }
 
-function checkLayers(
+async function checkLayers(
   image: RecordedImage,
   layers: ReadonlyMap<LayerName, readonly InventoryLine[]>,
   { shelf, findings }: Pick<Place, 'shelf' | 'findings'>,
-): readonly string[] {
+): Promise<readonly string[]> {
   const names = LAYERS.filter((layer) => layers.has(layer));
   const at = `${image.folder}/config.json diff_ids`;
   if (shelf.isBaseBrought) {
@@ -151,17 +151,20 @@ function checkLayers(
     findings.add('LAYER_DIGEST', at, `layers ${names.join(', ')}`, `${image.diffIds.length} layers`);
     return [];
   }
-  return names.flatMap((layer, index) => {
+  const unchecked: string[] = [];
+  for (const [index, layer] of names.entries()) {
     const lines = layers.get(layer) ?? [];
     const find = ({ sha256 }: InventoryLine): Bytes | null => (sha256 === null ? null : shelf.find(sha256));
     const missing = lines.filter((line) => line.kind === 'file' && find(line) === null);
     if (missing.length > 0) {
       const names = name(missing.map(({ path }) => path));
-      return [`that the ${layer} layer of ${image.folder} has its diff id: no bytes of ${names}`];
+      unchecked.push(`that the ${layer} layer of ${image.folder} has its diff id: no bytes of ${names}`);
+      continue;
     }
-    findings.same('LAYER_DIGEST', `${at}[${index}]`, layerDigest(lines, find), image.diffIds[index]);
-    return [];
-  });
+    const digest = await layerDigest(lines, find);
+    findings.same('LAYER_DIGEST', `${at}[${index}]`, digest, image.diffIds[index]);
+  }
+  return unchecked;
 }
 
 function name(names: readonly string[]): string {

@@ -2,15 +2,15 @@ import { isBrought } from '../inputs/base.ts';
 import { readArchive } from '../inputs/candidate-archive.ts';
 import type { Inputs } from '../inputs/inputs.ts';
 import { ARCHIVES_PREFIX, neededArchives } from '../inputs/suite-archives.ts';
-import { readBytes, readChunks } from '../read.ts';
+import { readBytes } from '../read.ts';
 import type { Manifest } from '../shape/inputs.ts';
 import type { Report } from '../shape/report.ts';
 import type { Suite } from '../shape/suite.ts';
 import type { SuiteArchive } from '../shape/suite-archive.ts';
 import { ownContents } from './base.ts';
-import { Contents, sha256Of } from './contents.ts';
+import { Contents, type ReadPieces, sha256Of } from './contents.ts';
 import { type DebianFile, readDebianPackage } from './debian-package.ts';
-import type { GivenArchive, GivenArchives } from './given-archives.ts';
+import type { GivenArchives } from './given-archives.ts';
 import type { Bytes } from './layer-form.ts';
 import { readSuiteArchive } from './suite-archive.ts';
 import type { TreePackage } from './tree.ts';
@@ -37,8 +37,8 @@ export class Shelf {
   readonly lackedPlaces: string[] = [];
   /** Of each suite archive that is at hand: where it lies, and what it holds. */
   readonly suiteArchives: { readonly home: string; readonly files: ReadonlyMap<string, string> }[] = [];
-  /** Archives that are one file, which are streamed. */
-  readonly #whole = new Map<string, GivenArchive>();
+  /** Contents of suite archives that are too large to be held. */
+  readonly #large = new Map<string, ReadPieces>();
   lacksBase = false;
   /** The base is a root file system of somebody's own, which this reader does not unpack. */
   isBaseBrought = false;
@@ -71,18 +71,20 @@ export class Shelf {
 
   /** A content by its digest. */
   find(sha256: string): Bytes | null {
-    const whole = this.#whole.get(sha256);
-    return this.contents.find(sha256) ?? (whole === undefined ? null : readChunks(whole.source, whole.path));
+    return this.contents.find(sha256) ?? this.#large.get(sha256) ?? null;
   }
 
   async #addSuiteArchive(archive: SuiteArchive, given: GivenArchives): Promise<void> {
     const found = given.find(archive.sha256);
-    const files = found === null ? 'not at hand' : await readSuiteArchive(archive, found, this.contents.keep);
+    const keep = {
+      whole: this.contents.keep,
+      large: (sha256: string, read: ReadPieces) => this.#large.set(sha256, read),
+    };
+    const files = found === null ? 'not at hand' : await readSuiteArchive(archive, found, keep);
     if (found === null || typeof files === 'string') {
       this.absent.push(archive.name);
       return;
     }
-    if (archive.unpack === 'none') this.#whole.set(archive.sha256, found);
     this.suiteArchives.push({ home: `${ARCHIVES_PREFIX}/${archive.name}`, files });
   }
 

@@ -48,9 +48,11 @@ function toArchive(bytes: Uint8Array, unpack: Form, strip = 0): SuiteArchive {
 /** Keeps every content as the verifier does. */
 class Keeper implements TakeContents {
   readonly #found = new Map<string, Bytes>();
+  heldBytes = 0;
 
   readonly whole = (sha256: string, content: Buffer): void => {
     this.#found.set(sha256, content);
+    this.heldBytes += content.length;
   };
 
   readonly large = (sha256: string, read: ReadPieces): void => {
@@ -156,7 +158,7 @@ describe('builder and verifier read the archive of a suite alike', () => {
       assert.equal(await compare(trial, toArchive(top, 'tar'), top), 'agree');
     }));
 
-  test('of a file that the verifier does not hold but reads again, in less memory than it has', () =>
+  test('of a file that the verifier does not hold but reads again', () =>
     inTrial(async ({ folder }) => {
       const sizeBytes = 96 * 1024 ** 2;
       const content = Buffer.alloc(sizeBytes);
@@ -166,7 +168,6 @@ describe('builder and verifier read the archive of a suite alike', () => {
       ];
       const bytes = gzipSync(await makeTar(entries), { level: 1 });
       const keeper = new Keeper();
-      const { rss } = process.memoryUsage();
       const files = await read(folder, toArchive(bytes, 'tar.gz'), bytes, keeper);
       const sha256 = sha256Hex(content);
       const line = { kind: 'file', mode: '0444', sizeBytes, sha256, target: null } as const;
@@ -174,7 +175,7 @@ describe('builder and verifier read the archive of a suite alike', () => {
       assert.equal(typeof files === 'string' ? files : files.get(large.path), describeLine(large));
       assert.notEqual(await layerDigest([large], keeper.find), null);
       assert.equal(await layerDigest([large], keeper.find), await layerDigest([large], () => content));
-      assert.ok(process.memoryUsage().rss - rss < sizeBytes / 2);
+      assert.equal(keeper.heldBytes, 1);
     }));
 });
 

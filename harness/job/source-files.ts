@@ -12,6 +12,8 @@ const SOURCES_LIMIT_BYTES = 128 * 1024 ** 2;
 const PATH_LIMIT = 800;
 /** Linux NAME_MAX, for an encoded part. */
 const PART_LIMIT = 255;
+/** Parts of such a path: the verifier walks 32 levels, and a shard in a merged bundle lies six of them deeper. */
+const PARTS_LIMIT = 24;
 
 /** The folder beside a suite that holds fixtures by convention; files of it keep their place. */
 const FIXTURES = 'fixtures/';
@@ -56,12 +58,12 @@ export function toSourceFiles(file: string, bytes: Uint8Array, beside: BesideFil
 function toSourcePath(file: string, path: string): string {
   const parts = path.split('/').map(toPathSegment);
   const encoded = `${path.startsWith(FIXTURES) ? '' : 'beside/'}${parts.join('/')}`;
-  if (encoded.length <= PATH_LIMIT && parts.every(({ length }) => length > 0 && length <= PART_LIMIT)) {
-    return encoded;
-  }
+  const isPlain = parts.every(({ length }) => length > 0 && length <= PART_LIMIT);
+  if (encoded.length <= PATH_LIMIT && parts.length <= PARTS_LIMIT && isPlain) return encoded;
+  const bytes = 'every byte but a-z 0-9 . _ @ - as three';
   throw new JobError('SUITE_SOURCE_NAME', 'suite', {
     where: file,
-    expected: `at most ${PART_LIMIT} characters a part and ${PATH_LIMIT} in all, every byte but a-z 0-9 . _ @ - as three`,
+    expected: `at most ${PARTS_LIMIT} parts of ${PART_LIMIT} characters and ${PATH_LIMIT} in all, ${bytes}`,
     actual: path,
   });
 }

@@ -91,6 +91,7 @@ describe('suites that a command line names', () => {
       );
     refused('SUITE_SOURCE_NAME', new Map([['Ä'.repeat(60), Buffer.alloc(0)]]));
     refused('SUITE_SOURCE_NAME', new Map([[Array(500).fill('aa').join('/'), Buffer.alloc(0)]]));
+    refused('SUITE_SOURCE_NAME', new Map([[Array(25).fill('d').join('/'), Buffer.alloc(0)]]));
     refused('SUITE_SOURCES_TOO_LARGE', new Map([['a', Buffer.alloc(128 * 1024 ** 2 + 1)]]));
     refused(
       'SUITE_SOURCES_TOO_LARGE',

@@ -9,7 +9,8 @@ import { type Finding, toFinding } from './finding.ts';
 export const DOCUMENT_LIMIT_BYTES = 64 * 1024 * 1024;
 /** More files than any honest run makes; bounds the walk of a hostile bundle. */
 const FILE_LIMIT = 2_000_000;
-const DEPTH_LIMIT = 16;
+/** Deeper than the deepest fixture of a suite in a shard of a merged bundle. */
+const DEPTH_LIMIT = 32;
 const CHUNK_BYTES = 1024 * 1024;
 /** The bytes being hashed; one for all, because a bundle has tens of thousands of small files. */
 const HASHED = Buffer.allocUnsafe(CHUNK_BYTES);

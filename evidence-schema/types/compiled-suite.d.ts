@@ -48,7 +48,10 @@ export type CompiledSuiteCase = {
     readonly classification: CompiledSuiteCaseId;
     readonly classes: readonly ("cli" | "reads-stdin" | "server" | "mcp-server" | "needs-terminal" | "broken" | "unclear")[];
   } | null;
-  readonly node: "each" | "first";
+  readonly node: "each" | "first" | readonly ({
+    readonly from: string;
+    readonly below: string | null;
+  })[];
   readonly exec: boolean;
   readonly limits: CompiledSuiteBoundaryLimits;
   readonly outputBytes: number;

@@ -8,7 +8,7 @@ export type Receipt = {
   readonly caseId: ReceiptCaseId;
   readonly node: ReceiptNodeVersion;
   readonly outcome: "pass" | "fail" | "error" | "unrun" | "excluded" | "unsupported" | "flaky";
-  readonly reason: "budget" | "interrupted" | "selection" | "exclusion" | "audit" | "not-of-this-class" | "classification-missing" | "attempts-differ" | "box-not-opened" | "box-lost" | "not-observed" | "not-evaluated" | "image-unread" | "check-not-judged" | "control-failed" | "no-check-exercised" | null;
+  readonly reason: "budget" | "interrupted" | "selection" | "exclusion" | "audit" | "no-node-version" | "not-of-this-class" | "classification-missing" | "attempts-differ" | "box-not-opened" | "box-lost" | "not-observed" | "not-evaluated" | "image-unread" | "check-not-judged" | "control-failed" | "no-check-exercised" | null;
   readonly detail: ReceiptSentence;
   readonly proves: readonly (ReceiptSentence)[];
   readonly doesNotProve: readonly (ReceiptSentence)[];

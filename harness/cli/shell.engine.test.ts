@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { cp, writeFile } from 'node:fs/promises';
+import { cp, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { execa } from 'execa';
 import { packFault } from './testing/candidates.ts';
+import { assertAccepted, readReceipt, readReport } from './testing/documents.ts';
 import { findLeftovers } from './testing/leftovers.ts';
 import { binCase, programPackage, suiteBytes } from './testing/suites.ts';
 import { programPath, Workbench } from './testing/workbench.ts';
@@ -35,7 +36,10 @@ describe('shell into a case of real evidence', () => {
       mode: '0644',
       contentBase64: Buffer.from('laid\n').toString('base64'),
     } as const;
-    const cases = [{ ...binCase('with-file', 'tool'), files: [laid] }];
+    const cases = [
+      { ...binCase('with-file', 'tool'), files: [laid], node: [{ from: '22.0.0', below: '23.0.0' }] },
+      { ...binCase('of-later-node', 'tool'), node: [{ from: '9999.0.0', below: null }] },
+    ];
     await bench.writeFile('suite.json', suiteBytes(cases));
     const prepared = await bench.run([
       'prepare',
@@ -43,7 +47,7 @@ describe('shell into a case of real evidence', () => {
       '--suite',
       'suite.json',
       '--node',
-      '22',
+      '20,22',
       '--out',
       'context',
       ...RUNC,
@@ -54,6 +58,21 @@ describe('shell into a case of real evidence', () => {
   });
 
   after(() => bench.close());
+
+  it('runs a case on the Node versions in its ranges alone, and says where the run has none', async () => {
+    const evidence = join(bench.work, 'evidence');
+    await assertAccepted(bench, evidence, 0);
+    const folders = await readdir(join(evidence, 'cases'));
+    assert.deepEqual(folders.map((folder) => folder.replace(/\..*/, '')).sort(), [
+      'of-later-node@20',
+      'with-file@22',
+    ]);
+    const { outcome, reason, attempts } = readReceipt(evidence, 'of-later-node');
+    assert.deepEqual([outcome, reason, attempts], ['unsupported', 'no-node-version', []]);
+    const { nodeVersions, counts, declared } = readReport(evidence);
+    assert.equal(nodeVersions.length, 2);
+    assert.deepEqual([declared, counts.pass, counts.unsupported], [2, 1, 1]);
+  });
 
   it('joins input and output, has the files of the case and its boundary, and says how it ended', async () => {
     const script =

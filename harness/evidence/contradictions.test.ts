@@ -22,6 +22,7 @@ import { sampleCase, sampleExport } from './testing/sample-evidence.ts';
 // its own code and at its own place.
 
 const RECEIPT = 'cases/help@22.23.5/receipt.json';
+const OTHER_RECEIPT = 'cases/version@22.23.5/receipt.json';
 const FILES = 'cases/help@22.23.5/files.ndjson';
 const TRANSCRIPT = 'cases/help@22.23.5/transcript.ndjson';
 const STDOUT = 'cases/help@22.23.5/steps/1-main/stdout';
@@ -125,6 +126,9 @@ const STALE = { caseId: 'help', node: '22.23.5', outcome: 'pass' };
 const OTHER_SHARD = { index: 1, count: 2, durationsSha256: null };
 const NO_SHARD = { index: 100, count: 100, durationsSha256: null };
 
+/** Ranges in which the Node of the sample is not. */
+const OTHER_NODES = [{ from: '20.0.0', below: '22.23.5' }];
+
 const ROWS: readonly Row[] = [
   // Fields and formats.
   ['DOCUMENT_SHAPE', RECEIPT, 'note', set(''), `${RECEIPT}.note`],
@@ -204,8 +208,9 @@ const ROWS: readonly Row[] = [
     SUITE,
     'cases[1].requires',
     set({ classification: 'help', classes: ['server'] }),
-    'cases/version@22.23.5/receipt.json.attempts',
+    `${OTHER_RECEIPT}.attempts`,
   ],
+  ['RECEIPT_NODE_VERSION', SUITE, 'cases[0].node', set(OTHER_NODES), `${RECEIPT}.outcome`],
   ['ATTEMPT_ORDER', RECEIPT, 'attempts[0].folder', set('attempts/1/')],
   ['ATTEMPT_ORDER', RECEIPT, 'attempts[0].attempt', set(2)],
   ['ATTEMPT_COUNT', 'report.json', 'limits.repeat', set(2), `${RECEIPT}.attempts`],
@@ -833,6 +838,49 @@ const FORGERIES: readonly (readonly [FindingCode, string, (root: string) => Prom
       })),
   ],
   [
+    'RECEIPT_NODE_VERSION',
+    `${RECEIPT}.reason`,
+    async (root) => {
+      const own = [{ from: '22.23.5', below: '22.23.6' }];
+      await changeDocument(root, SUITE, (suite) => editAt(suite, 'cases[0].node', set(own)));
+      await changeDocument(root, RECEIPT, (receipt) => without(receipt, 'no-node-version'));
+    },
+  ],
+  [
+    'RECEIPT_DETAIL',
+    `${RECEIPT}.detail`,
+    async (root) => {
+      await changeDocument(root, SUITE, (suite) => editAt(suite, 'cases[0].node', set(OTHER_NODES)));
+      await changeDocument(root, RECEIPT, (receipt) => ({
+        ...without(receipt, 'no-node-version'),
+        detail: 'not today',
+      }));
+    },
+  ],
+  [
+    // The case whose class it requires stands on this version, and ran.
+    'RECEIPT_REQUIREMENT',
+    `${OTHER_RECEIPT}.reason`,
+    async (root) => {
+      const requires = { classification: 'help', classes: ['cli'] };
+      await changeDocument(root, SUITE, (suite) => editAt(suite, 'cases[1].requires', set(requires)));
+      await changeDocument(root, OTHER_RECEIPT, (receipt) => without(receipt, 'no-node-version'));
+    },
+  ],
+  [
+    // The case whose class it requires stands on another version alone, and yet it ran.
+    'RECEIPT_REQUIREMENT',
+    `${OTHER_RECEIPT}.outcome`,
+    async (root) => {
+      const requires = { classification: 'help', classes: ['cli'] };
+      await changeDocument(root, SUITE, (suite) => editAt(suite, 'cases[1].requires', set(requires)));
+      await changeDocument(root, SUITE, (suite) => editAt(suite, 'cases[0].node', set(OTHER_NODES)));
+      await changeDocument(root, 'report.json', (report) =>
+        editAt(report, 'nodeVersions', set(['20.20.2', '22.23.5'])),
+      );
+    },
+  ],
+  [
     'RECEIPT_REQUIREMENT',
     `${RECEIPT}.reason`,
     (root) =>
@@ -890,6 +938,11 @@ const FORGERIES: readonly (readonly [FindingCode, string, (root: string) => Prom
     (root) => writeFile(join(root, AUDIT), Buffer.alloc(64 * 1024 * 1024 + 1, 0x20)),
   ],
 ];
+
+/** The receipt of a case that never ran, and says why. */
+function without(receipt: unknown, reason: string): object {
+  return { ...(receipt as object), attempts: [], checks: [], outcome: 'unsupported', reason };
+}
 
 async function swapOutputs(root: string): Promise<void> {
   const other = STDOUT.replace('help@', 'version@');

@@ -6,7 +6,9 @@ import { selectCases } from '../run/select.ts';
 import { plainCase } from '../run/testing/plain-case.ts';
 import { isGlob, matchesGlob } from '../suite/case-glob.ts';
 import type { CompiledCase, CompiledSuite } from '../suite/compiled.ts';
+import { versionsOf } from '../suite/node-versions.ts';
 import { globMatches } from '../verify/cases/glob.ts';
+import { versionsOf as versionsToVerify } from '../verify/cases/node-choice.ts';
 import { deriveStandings } from '../verify/cases/selection.ts';
 import { Findings } from '../verify/finding.ts';
 import { parseShape } from '../verify/shape/shape.ts';
@@ -143,4 +145,30 @@ test('both select the same cases', () => {
     { numRuns: 500 },
   );
   assert.ok(compared > 100, `${compared} compared`);
+});
+
+const versions = fc.tuple(
+  fc.constantFrom(0, 19, 20, 22, 9999),
+  fc.constantFrom(0, 5, 20),
+  fc.constantFrom(0, 1, 9999),
+);
+const version = versions.map((parts) => parts.join('.'));
+const ranges = fc.record({ from: version, below: fc.option(version, { nil: null }) });
+const choices = fc.oneof(
+  { weight: 1, arbitrary: fc.constantFrom('each' as const, 'first' as const) },
+  { weight: 6, arbitrary: fc.array(ranges, { minLength: 1, maxLength: 3 }) },
+);
+
+test('both let a case stand on the same Node versions', () => {
+  let narrowed = 0;
+  fc.assert(
+    fc.property(choices, fc.uniqueArray(version, { maxLength: 5 }), (node, of) => {
+      const ours = versionsOf({ node }, of);
+      narrowed += ours.length > 1 && ours.length < of.length ? 1 : 0;
+      assert.deepEqual(versionsToVerify({ node }, of), ours);
+      assert.equal(ours.length > 0, of.length > 0);
+    }),
+    { numRuns: 2000 },
+  );
+  assert.ok(narrowed > 100, `${narrowed} narrowed`);
 });

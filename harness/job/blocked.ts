@@ -1,6 +1,7 @@
 import type { ContextDocument } from '../prepare/context-document.ts';
 import type { CaseRun } from '../run/result.ts';
 import type { CompiledSuite } from '../suite/compiled.ts';
+import { versionsOf } from '../suite/node-versions.ts';
 
 /** Every declared case as `unrun`, for a context that was blocked before anything could run. */
 export function unrunCases(suites: readonly CompiledSuite[], document: ContextDocument): readonly CaseRun[] {
@@ -8,7 +9,7 @@ export function unrunCases(suites: readonly CompiledSuite[], document: ContextDo
   const detail = blocked === null ? '' : `${blocked.stage}: ${blocked.code} ${blocked.where}`;
   return suites.flatMap((suite) =>
     suite.cases.flatMap((one) =>
-      (one.node === 'each' ? nodes : nodes.slice(0, 1)).map(
+      versionsOf(one, nodes).map(
         (node): CaseRun => ({
           suiteId: suite.id,
           caseId: one.id,

@@ -9,9 +9,10 @@ import { JobError } from './errors.ts';
 export function toUnjudged(cases: readonly CaseRun[], fault: unknown): readonly CaseRun[] | null {
   if (!(fault instanceof Error) || fault instanceof JobError) return null;
   return cases.map((run) => {
-    const { outcome } = run;
+    const { outcome, reason } = run;
     // These say nothing of an image.
     if (outcome === 'unrun' || outcome === 'excluded' || outcome === 'error') return run;
+    if (reason === 'no-node-version') return run;
     const detail = `the engine was lost before the image could be read again: ${fault.message}`;
     return { ...run, outcome: 'error', reason: 'image-unread', detail, checks: [] };
   });

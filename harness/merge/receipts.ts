@@ -1,6 +1,7 @@
 import { toExecutionId, toPathSegment } from '../evidence/paths.ts';
 import type { Receipt } from '../evidence/receipt.ts';
 import { homesOfRun } from '../run/select.ts';
+import { versionsOf } from '../suite/node-versions.ts';
 import { MergeError } from './errors.ts';
 import { readListed, readReceipt, type Shard } from './shard.ts';
 
@@ -18,7 +19,7 @@ export async function receiptsAtHome(shards: readonly Shard[]): Promise<readonly
   for (const { cases } of first.suites) {
     for (const one of cases) {
       const { nodeVersions } = first.report;
-      for (const node of one.node === 'each' ? nodeVersions : nodeVersions.slice(0, 1)) {
+      for (const node of versionsOf(one, nodeVersions)) {
         const execution = toPathSegment(toExecutionId(one.id, node));
         receipts.push(await readAgreed(shards, homes.get(one.id) ?? 1, execution));
       }

@@ -1,6 +1,7 @@
 import { toExecutionId } from '../evidence/paths.ts';
 import type { AttemptRecord, Receipt } from '../evidence/receipt.ts';
 import type { CompiledCase } from '../suite/compiled.ts';
+import { versionsOf } from '../suite/node-versions.ts';
 import { ReplayError } from './errors.ts';
 import type { RecordedRun } from './recorded-run.ts';
 import type { StoredBundle } from './stored-bundle.ts';
@@ -39,7 +40,7 @@ export async function findCase(
   if (suite === undefined || found === undefined) {
     throw unknown('CASE_UNKNOWN', name.caseId, 'the id of a case of the evidence');
   }
-  const nodes = found.node === 'each' ? run.report.nodeVersions : run.report.nodeVersions.slice(0, 1);
+  const nodes = versionsOf(found, run.report.nodeVersions);
   const node = name.node ?? nodes[0] ?? '';
   if (!nodes.includes(node)) throw unknown('NODE_UNKNOWN', node, `one of ${nodes.join(', ')}`);
   const receipt = await readReceipt(bundle, toExecutionId(found.id, node));

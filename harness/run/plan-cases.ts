@@ -1,5 +1,6 @@
 import type { LoadedImage } from '../engine/engine.ts';
 import type { CompiledCase } from '../suite/compiled.ts';
+import { versionsOf } from '../suite/node-versions.ts';
 import type { CasePlan } from './case-plan.ts';
 import { RunError } from './errors.ts';
 import type { RunRequest } from './request.ts';
@@ -30,7 +31,11 @@ function imagesFor(
   one: CompiledCase,
   images: readonly (readonly [string, LoadedImage])[],
 ): readonly (readonly [string, LoadedImage])[] {
-  return one.node === 'each' ? images : images.slice(0, 1);
+  const versions = versionsOf(
+    one,
+    images.map(([node]) => node),
+  );
+  return images.filter(([node]) => versions.includes(node));
 }
 
 /** Case ids become folder names, so they are compared as a case-insensitive file system would. */

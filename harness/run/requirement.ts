@@ -1,3 +1,4 @@
+import { runsOn } from '../suite/node-versions.ts';
 import type { CasePlan } from './case-plan.ts';
 import type { CaseProgress, ProgressBook } from './case-progress.ts';
 import type { Judge } from './evaluation.ts';
@@ -8,14 +9,15 @@ import type { CaseRun } from './result.ts';
 export type Refusal = Pick<CaseRun, 'outcome' | 'reason' | 'detail'>;
 
 /**
- * Null when the case may run: it asks for nothing, or its classification gave one of the classes it asks for.
- * Call it once the classification is settled. Source of the rules: `CompiledCase.requires`.
+ * Null when the case may run: the Node version is one of its own, and it requires no class or its classification
+ * gave one of those it requires. Call it once the classification is settled. Source of the rules: `CompiledCase.requires`.
  */
 export async function checkRequirement(
   plan: CasePlan,
   book: ProgressBook,
   judge: Judge,
 ): Promise<Refusal | null> {
+  if (!runsOn(plan.case, plan.node)) return { outcome: 'unsupported', reason: 'no-node-version', detail: '' };
   const { requires } = plan.case;
   if (requires === null) return null;
   const needed = book.find(requires.classification, plan.node);

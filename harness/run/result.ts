@@ -15,6 +15,8 @@ export type OutcomeReason =
   | 'exclusion'
   /** The candidate was refused before anything ran; nothing of `run/` gives this reason. */
   | 'audit'
+  /** No Node version of the run is one that the case asks for. */
+  | 'no-node-version'
   | 'not-of-this-class'
   | 'classification-missing'
   | 'attempts-differ'

@@ -74,6 +74,43 @@ test('every declared case is in the result once for each version it asks for, wh
   assert.equal(result.watchdog.firedAtMs, null);
 });
 
+test('a case with ranges runs on the versions in them, and is unsupported where the run has none', async () => {
+  const opened: string[] = [];
+  const nothing = [{ from: '22.24.0', below: null }];
+  const cases = [
+    plainCase({ id: 'old', node: [{ from: '20.0.0', below: '21.0.0' }] }),
+    plainCase({ id: 'new', node: [{ from: '22.23.5', below: '22.23.6' }] }),
+    plainCase({ id: 'any', node: [{ from: '0.0.0', below: null }] }),
+    plainCase({ id: 'none', node: nothing }),
+    plainCase({ id: 'needs', node: 'first', requires: { classification: 'none', classes: ['cli'] } }),
+    plainCase({ id: 'left', node: nothing }),
+    plainCase({ id: 'apart', requires: { classification: 'old', classes: ['cli'] } }),
+  ];
+  const reporter = {
+    phase: () => {},
+    caseStarted: ({ caseId }: { readonly caseId: string }) => opened.push(caseId),
+    caseEnded: () => {},
+  };
+  const selection = { only: ['{old,new,any,none,needs,apart}'], shard: null, shuffle: null };
+  const result = await runWith(request(cases, { reporter, selection }), TOOLS);
+  assert.deepEqual(
+    result.cases.map(({ caseId, node, outcome, reason }) => `${caseId} ${node} ${outcome} ${reason}`),
+    [
+      'old 20.20.2 pass null',
+      'new 22.23.5 pass null',
+      'any 20.20.2 pass null',
+      'any 22.23.5 pass null',
+      'none 20.20.2 unsupported no-node-version',
+      'needs 20.20.2 unsupported no-node-version',
+      'left 20.20.2 unrun selection',
+      'apart 20.20.2 unsupported not-of-this-class',
+      'apart 22.23.5 unrun classification-missing',
+    ],
+  );
+  assert.deepEqual(opened.sort(), ['any', 'any', 'new', 'old']);
+  assert.equal(result.counts.unsupported, 3);
+});
+
 test('each kind of box that the selected cases ask for is probed once, before the first case', async () => {
   const order: string[] = [];
   const cases = [

@@ -62,8 +62,11 @@ export interface CompiledCase {
    * this one; when it is `unrun` or `error`, this one is `unrun`.
    */
   readonly requires: { readonly classification: string; readonly classes: readonly BinClass[] } | null;
-  /** Node versions of the matrix: every one, or only the first. */
-  readonly node: 'each' | 'first';
+  /**
+   * Node versions of the run: every one, only the first, or every one that is in one of these ranges. When none is,
+   * the case stands on the first and is `unsupported` there (`no-node-version`); nothing of it is run.
+   */
+  readonly node: 'each' | 'first' | readonly NodeRange[];
   /** Whether `/work`, `/home/node` and `/tmp` allow execution. */
   readonly exec: boolean;
   /** Limits of its boxes that are tighter than the boundary's own. */
@@ -84,6 +87,12 @@ export interface CompiledCase {
   readonly checks: readonly CompiledCheck[];
   /** What may differ between two runs of the same thing; it decides no result, only how a replay is read. */
   readonly volatile: readonly CompiledVolatile[];
+}
+
+/** Versions from `from` on and before `below` (null: all later ones), each `major.minor.patch`. */
+export interface NodeRange {
+  readonly from: string;
+  readonly below: string | null;
 }
 
 /** A part of what was seen that may differ in a replay, and why. How a step ends is never one. */

@@ -29,6 +29,8 @@ export const STRIP_LIMIT = 20;
 
 /** Reference steps of one case. */
 export const REFERENCES_LIMIT = 20;
+/** Ranges of Node versions of one case; each is held against every version of the run. */
+export const NODE_RANGES_LIMIT = 32;
 
 /** Steps and checks of one case; a case is one box, and its receipt must stay readable. */
 export const STEPS_LIMIT = 200;

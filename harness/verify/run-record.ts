@@ -135,7 +135,7 @@ const REASONS: Readonly<Record<StoredReceipt['receipt']['outcome'], readonly str
   fail: ['null'],
   flaky: ['attempts-differ'],
   excluded: ['exclusion'],
-  unsupported: ['not-of-this-class', 'no-check-exercised'],
+  unsupported: ['no-node-version', 'not-of-this-class', 'no-check-exercised'],
   unrun: ['budget', 'interrupted', 'selection', 'audit', 'classification-missing'],
   error: [
     'box-not-opened',

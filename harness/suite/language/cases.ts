@@ -11,6 +11,7 @@ import { layOver, readFixture } from './fixture.ts';
 import { KEYS, WORDS } from './keys.ts';
 import { DEFAULT_SETTLE_MS } from './limits.ts';
 import { readMatrix } from './matrix.ts';
+import { readNode } from './node-ranges.ts';
 import { readFilledText, readSentences } from './placeholders.ts';
 import type { Places } from './places.ts';
 import {
@@ -125,7 +126,7 @@ function readCase(one: OpenCase, around: CaseSurroundings, context: Context): Co
     doesNotProve: readSentences(fields.get('doesNotProve'), context),
     tags: tags === undefined ? [] : readList(tags, problems).map((tag) => readFormed(tag, TAG, problems)),
     requires: readRequires(fields.get('requires'), around, context),
-    node: node === undefined ? 'each' : readWord(node, WORDS.node, problems),
+    node: readNode(node, problems),
     exec: exec !== undefined && readBoolean(exec, problems),
     ...readLimits(fields.get('limits'), context),
     settleMs: settle === undefined ? DEFAULT_SETTLE_MS : readDuration(settle, MOST_SETTLE_MS, problems),

@@ -156,6 +156,31 @@ describe('a matrix', () => {
   });
 });
 
+describe('Node versions of a case', () => {
+  const nodeOf = (text: string): unknown => compileCase({ case: `node: ${text}` }).node;
+  const range = (from: string, below: string | null): unknown => ({ from, below });
+
+  test('are a word, or ranges of which numbers alone are left', () => {
+    assert.equal(nodeOf('first'), 'first');
+    const rows: readonly (readonly [string, readonly unknown[]])[] = [
+      ['[20]', [range('20.0.0', '21.0.0')]],
+      ['["22.10"]', [range('22.10.0', '22.11.0')]],
+      ['["=20.19.1"]', [range('20.19.1', '20.19.2')]],
+      ['[">=22.5 <25", 20]', [range('22.5.0', '25.0.0'), range('20.0.0', '21.0.0')]],
+      [
+        '[">20", "<=22", "<21.3"]',
+        [range('21.0.0', null), range('0.0.0', '23.0.0'), range('0.0.0', '21.3.0')],
+      ],
+      ['[">20.1.2 <=22.4.5"]', [range('20.1.3', '22.4.6')]],
+      [
+        '["^20.9 || ~22.3.1", "*"]',
+        [range('20.9.0', '21.0.0'), range('22.3.1', '22.4.0'), range('0.0.0', null)],
+      ],
+    ];
+    for (const [text, ranges] of rows) assert.deepEqual(nodeOf(text), ranges, text);
+  });
+});
+
 describe('canaries', () => {
   const text = 'cases: [{ id: a, why: b, canaries: ["key-${version}"], steps: [{ argv: [x] }], checks: [] }]';
 

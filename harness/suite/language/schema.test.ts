@@ -67,6 +67,7 @@ const BEYOND_SCHEMA = new Set([
   ],
   ...['reference-before-control', 'reference-alone', 'reference-lays-link', 'reference-of-unknown-archive'],
   ...['reference-gates', 'reference-in-condition', 'reference-compared-in-gate', 'reference-elsewhere'],
+  ...['node-range', 'node-many'],
   ...['exclusion-stale', 'exclusion-count', 'exception-twice', 'excluded-but-needed'],
 ]);
 

@@ -14,6 +14,7 @@ import {
   EXCEPTIONS_LIMIT,
   FILES_LIMIT,
   ID_LIMIT,
+  NODE_RANGES_LIMIT,
   OUTPUT_BYTES_LEAST,
   OUTPUT_BYTES_LIMIT,
   OWNER_LIMIT,
@@ -26,6 +27,7 @@ import {
   TIME_LIMIT_MS,
   VOLATILE_LIMIT,
 } from '../limits.ts';
+import { isPlainVersion } from '../node-versions.ts';
 import { archiveName, archiveShape } from './archive-shape.ts';
 import {
   bool,
@@ -286,6 +288,9 @@ const volatileShape = byKind({
 });
 const referenceShape = object({ step: stepName, archive: archiveName, files: laidFiles });
 
+const plainVersion = text('a version such as 22.5.0', 17, isPlainVersion);
+const nodeRange = object({ from: plainVersion, below: orNull(plainVersion) });
+
 const caseShape = object({
   id: caseId,
   why: sentence,
@@ -296,7 +301,9 @@ const caseShape = object({
     { max: 100 },
   ),
   requires: orNull(object({ classification: caseId, classes })),
-  node: oneOf('each', 'first'),
+  node: either((value) =>
+    Array.isArray(value) ? list(nodeRange, { min: 1, max: NODE_RANGES_LIMIT }) : oneOf('each', 'first'),
+  ),
   exec: bool,
   limits: list(object({ name: oneOf(...LIMIT_NAMES), value: integer(1, Number.MAX_SAFE_INTEGER) }), {
     max: LIMIT_NAMES.length,

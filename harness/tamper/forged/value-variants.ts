@@ -4,7 +4,16 @@ import { isRecord } from '../places.ts';
 const WORDS: Readonly<Record<string, readonly unknown[]>> = {
   outcome: ['pass', 'fail', 'error', 'unrun', 'excluded', 'unsupported', 'flaky'],
   result: ['pass', 'fail', 'not-exercised', 'error', 'passed', 'failed', 'PASSED', 'WARNED', 'FAILED'],
-  reason: [null, 'budget', 'interrupted', 'selection', 'audit', 'not-of-this-class', 'no-check-exercised'],
+  reason: [
+    null,
+    'budget',
+    'interrupted',
+    'selection',
+    'audit',
+    'no-node-version',
+    'not-of-this-class',
+    'no-check-exercised',
+  ],
   severity: ['gate', 'warn', 'info'],
   killedBy: [null, 'candidate', 'packproof', 'engine', 'oom'],
   stream: ['stdout', 'stderr'],

@@ -6,6 +6,7 @@ import { type Finding, Findings } from '../finding.ts';
 import type { Report } from '../shape/report.ts';
 import { type Expectation, type Suite, type SuiteCase, suiteShape } from '../shape/suite.ts';
 import { checkExceptionRules } from './exceptions.ts';
+import { versionsOf } from './node-choice.ts';
 import { checkReferenceRules } from './reference-rules.ts';
 import { type Durations, deriveStandings, readDurations, type Standing } from './selection.ts';
 import { checkSuiteSources } from './sources.ts';
@@ -20,6 +21,8 @@ export interface Execution {
   readonly node: string;
   /** What the selection and the suite's exclusions make of it. */
   readonly standing: Standing;
+  /** The case whose class it requires stands on this version too; true when it requires none. */
+  readonly classifiable: boolean;
   /** Its folder below `cases/`. */
   readonly folder: string;
 }
@@ -82,11 +85,15 @@ function toExecutions(
   nodes: readonly string[],
   standings: ReadonlyMap<string, Standing>,
 ): readonly Execution[] {
+  const classifiers = new Map(suite.cases.map((one) => [one.id, versionsOf(one, nodes)]));
   return suite.cases.flatMap((declared) =>
-    (declared.node === 'each' ? nodes : nodes.slice(0, 1)).map((node) => ({
+    versionsOf(declared, nodes).map((node) => ({
       suite,
       declared,
       node,
+      classifiable:
+        declared.requires === null ||
+        classifiers.get(declared.requires.classification)?.includes(node) === true,
       standing: standings.get(declared.id) ?? { kind: 'unselected' },
       folder: toSegment(`${declared.id}@${node}`),
     })),

@@ -7,6 +7,7 @@ import type { SuiteCase } from '../shape/suite.ts';
 import { checkControls } from './controls.ts';
 import type { DeclaredRun, Execution, JudgedExecution } from './declared.ts';
 import { checkFiles } from './files.ts';
+import { checkNodeVersion } from './node-versions.ts';
 import { checkOrder } from './order.ts';
 import { checkOutcome, type FindReceipt, type SeenReceipt, type StoredReceipt } from './outcome.ts';
 import { checkRequirement } from './requirement.ts';
@@ -110,7 +111,7 @@ function judgeOne(
 
 function judge(stored: SeenReceipt, facts: RunFacts, find: FindReceipt, findings: Findings): void {
   for (const attempt of stored.attempts) checkAttempt(stored, attempt, facts, findings);
-  checkRequirement(stored, find, findings);
+  if (!checkNodeVersion(stored, findings)) checkRequirement(stored, find, findings);
   checkOutcome(stored, find, { repeat: facts.limits.repeat, findings });
 }
 

@@ -15,6 +15,10 @@ export function checkRequirement(stored: SeenReceipt, find: FindReceipt, finding
       findings.add('RECEIPT_REQUIREMENT', `${path}.reason`, 'a case that requires a class', receipt.reason);
     return;
   }
+  if (!execution.classifiable) {
+    checkUnclassified(stored, findings);
+    return;
+  }
   const needed = find(requires.classification, execution.node);
   if (needed === null || !needed.whole) return;
   if (!ran) {
@@ -30,6 +34,16 @@ export function checkRequirement(stored: SeenReceipt, find: FindReceipt, finding
       found,
     );
   }
+}
+
+/** Where the classification does not stand on this version, nothing can say of which class the candidate is. */
+function checkUnclassified({ receipt, path }: SeenReceipt, findings: Findings): void {
+  const { outcome, reason, attempts } = receipt;
+  // What is left out, or blocked, is held against that elsewhere.
+  if (outcome === 'excluded' || reason === 'selection' || reason === 'audit') return;
+  if (outcome === 'unrun' && reason === 'classification-missing' && attempts.length === 0) return;
+  const expected = 'unrun classification-missing without an attempt';
+  findings.add('RECEIPT_REQUIREMENT', `${path}.outcome`, expected, `${outcome} ${reason ?? ''}`.trim());
 }
 
 function checkRefusal(

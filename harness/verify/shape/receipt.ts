@@ -36,6 +36,7 @@ export const reason = literal(
   'selection',
   'exclusion',
   'audit',
+  'no-node-version',
   'not-of-this-class',
   'classification-missing',
   'attempts-differ',

@@ -28,6 +28,7 @@ const CASES = 20_000;
 const STEPS = 200;
 const CHECKS = 500;
 const FILES = 10_000;
+const NODE_RANGES = 32;
 const ID_CHARACTERS = 120;
 const PATTERN_CHARACTERS = 4096;
 const TEXT_CHARACTERS = 64 * 1024;
@@ -279,6 +280,12 @@ const reference = object({
   archive: archiveName,
   files: list(byKind({ file: laidKinds.file }), 100),
 });
+const plainVersion = matching(
+  /^(?:0|[1-9][0-9]{0,4})(?:\.(?:0|[1-9][0-9]{0,4})){2}$/,
+  17,
+  'a version such as 22.5.0',
+);
+const nodeRange = object({ from: plainVersion, below: orNull(plainVersion) });
 
 const oneCase = object({
   id: caseId,
@@ -287,7 +294,7 @@ const oneCase = object({
   doesNotProve: list(sentence, 100),
   tags: list(matching(/^[a-z0-9.-]+$/, ID_CHARACTERS), 100),
   requires: orNull(object({ classification: caseId, classes })),
-  node: literal('each', 'first'),
+  node: either(isText, literal('each', 'first'), list(nodeRange, NODE_RANGES, 1)),
   exec: flag,
   limits: boundaryLimits,
   outputBytes: integer(LEAST_OUTPUT_BYTES, MOST_OUTPUT_BYTES),

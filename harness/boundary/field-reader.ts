@@ -1,3 +1,4 @@
+import { isRecord } from '../document/json-record.ts';
 /** What is wrong at one place of a document. */
 export interface FieldProblem {
   readonly path: string;
@@ -71,10 +72,6 @@ export class FieldReader {
     this.problems.push({ path, expected, actual: showValue(actual) });
     return standIn;
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function joinPath(path: string, key: string): string {

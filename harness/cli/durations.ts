@@ -1,12 +1,13 @@
-import { lstat, readdir, readFile } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isRecord } from '../document/json-record.ts';
+import { readRegularFile } from '../document/regular-file.ts';
 import { type Durations, toDurations } from '../run/durations.ts';
 import { UsageError } from './errors.ts';
 import { toAbsolute } from './folders.ts';
 
-/** As the format: a day, a sane document, as many cases as evidence may hold. */
+/** As the format: a day, as many cases as evidence may hold. */
 const LONGEST_MS = 86_400_000;
-const DOCUMENT_LIMIT_BYTES = 64 * 1024 * 1024;
 const CASE_ID = /^[a-z0-9][a-z0-9._-]{0,119}$/;
 
 /**
@@ -72,17 +73,10 @@ function readReceipt(receipt: unknown, where: string): readonly [string, number]
 
 async function readJson(file: string): Promise<unknown> {
   try {
-    const status = await lstat(file);
-    if (!status.isFile() || status.size > DOCUMENT_LIMIT_BYTES)
-      throw new Error('no regular file of a sane size');
-    return JSON.parse(await readFile(file, 'utf8'));
+    return JSON.parse((await readRegularFile(file)).toString('utf8'));
   } catch (cause) {
     throw unreadable(file, cause instanceof Error ? cause.message : String(cause), cause);
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isDuration(value: unknown): value is number {

@@ -1,12 +1,8 @@
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256Hex } from '../document/digest.ts';
+import { readRegularFile } from '../document/regular-file.ts';
 import type { BundleFile } from '../evidence/bundle-folder.ts';
 import { ReplayError } from './errors.ts';
-
-/** As the verifier: a larger document is refused unread. */
-const DOCUMENT_LIMIT_BYTES = 64 * 1024 * 1024;
 
 /** A file that stands for another: `path` is how it is asked for, `at` where the bundle lists it. */
 export interface Place {
@@ -76,16 +72,7 @@ export class StoredBundle {
 
 async function readRegular(folder: string, path: string): Promise<Buffer> {
   try {
-    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-    const handle = await open(join(folder, path), flags);
-    try {
-      const status = await handle.stat();
-      if (!status.isFile() || status.size > DOCUMENT_LIMIT_BYTES)
-        throw new Error('no regular file of a sane size');
-      return await handle.readFile();
-    } finally {
-      await handle.close();
-    }
+    return await readRegularFile(join(folder, path));
   } catch (cause) {
     const actual = cause instanceof Error ? cause.message : String(cause);
     const details = { where: path, expected: 'a regular file', actual, cause };

@@ -1,3 +1,4 @@
+import { isRecord } from '../../document/json-record.ts';
 import { DockerError } from './errors.ts';
 
 /**
@@ -76,8 +77,4 @@ export class Answer {
 /** A list answer, such as that of `GET /containers/json`. @throws {DockerError} ANSWER_INVALID */
 export function toAnswers(value: unknown, where: string): readonly Answer[] {
   return new Answer({ list: value }, where).list('list');
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { sha256Hex } from '../../document/digest.ts';
+import { isRecord } from '../../document/json-record.ts';
 import { DockerError } from './errors.ts';
 
 /** Where a Docker Engine listens. */
@@ -126,10 +127,6 @@ async function readJson(path: string): Promise<Readonly<Record<string, unknown>>
   } catch {
     return null;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function unsupported(text: string): never {

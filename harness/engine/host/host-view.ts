@@ -1,5 +1,6 @@
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import type { WritableMount } from '../../boundary/boundary.ts';
+import { STATUS_FIELDS } from '../../boundary/measured.ts';
 import type { BoxProcess, OutsideView, OwnerEntry, Snapshot, SnapshotEntry, TreeFile } from '../engine.ts';
 import { EngineError } from '../errors.ts';
 import { type Cgroup, locateCgroup, type MemoryEvents, readLimits, readMemoryEvents } from './cgroup.ts';
@@ -10,20 +11,6 @@ import { listProcesses } from './process-list.ts';
 import { ProcessPin } from './process-pin.ts';
 import { EXPORT_LIMITS, SNAPSHOT_LIMITS } from './tree-limits.ts';
 import { type Walk, type WalkedEntry, walkTree } from './tree-walk.ts';
-
-/** Fields of `/proc/PID/status` that say what a process may do. */
-const STATUS_FIELDS = [
-  'Uid',
-  'Gid',
-  'Groups',
-  'CapInh',
-  'CapPrm',
-  'CapEff',
-  'CapBnd',
-  'CapAmb',
-  'NoNewPrivs',
-  'Seccomp',
-] as const;
 
 const NAMESPACES = ['cgroup', 'ipc', 'mnt', 'net', 'pid', 'time', 'user', 'uts'] as const;
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isRecord } from '../../document/json-record.ts';
 import { EngineError } from '../errors.ts';
 
 /**
@@ -69,8 +70,4 @@ export class StoredFields {
     const value = this.#fields[name];
     return Array.isArray(value) ? value : [];
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

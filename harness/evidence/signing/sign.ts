@@ -1,7 +1,7 @@
-import { constants } from 'node:fs';
 import { lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { sha256Hex } from '../../document/digest.ts';
+import { readRegularFile } from '../../document/regular-file.ts';
 import { buildEnvelope } from './envelope.ts';
 import { describeCause, SigningError, type SigningErrorCode } from './errors.ts';
 import type { SigningKey } from './key.ts';
@@ -9,8 +9,6 @@ import type { SigningKey } from './key.ts';
 /** Every statement that a bundle can have; the first is always there. */
 const STATEMENTS = ['statement.json', 'statement-boundary.json', 'statement-image.json'] as const;
 const SUMS = 'SHA256SUMS';
-/** As the verifier: a larger document is refused unread. */
-const DOCUMENT_LIMIT_BYTES = 64 * 1024 * 1024;
 
 /** Stored bytes of a bundle's statements, by file name. */
 export type Statements = ReadonlyMap<string, Buffer>;
@@ -109,16 +107,7 @@ function addLines(sums: Buffer, envelopes: ReadonlyMap<string, Buffer>): Buffer 
 
 async function readRegular(folder: string, path: string, code: SigningErrorCode): Promise<Buffer> {
   try {
-    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-    const handle = await open(join(folder, path), flags);
-    try {
-      const status = await handle.stat();
-      if (!status.isFile() || status.size > DOCUMENT_LIMIT_BYTES)
-        throw new Error('no regular file of a sane size');
-      return await handle.readFile();
-    } finally {
-      await handle.close();
-    }
+    return await readRegularFile(join(folder, path));
   } catch (cause) {
     const details = { where: path, expected: 'a regular file', actual: describeCause(cause), cause };
     throw new SigningError(code, 'evidence', details);

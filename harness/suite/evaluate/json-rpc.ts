@@ -1,3 +1,4 @@
+import { isRecord } from '../../document/json-record.ts';
 import { JSON_LINES_LIMIT } from '../limits.ts';
 import { splitLines } from './text.ts';
 
@@ -83,8 +84,4 @@ export function valueAt(document: unknown, pointer: string): unknown {
     value = (value as Readonly<Record<string, unknown>>)[token];
   }
   return value;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

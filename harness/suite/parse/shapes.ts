@@ -1,13 +1,10 @@
+import { isRecord } from '../../document/json-record.ts';
 import { member, type Report } from './report.ts';
 
 /** Reports what is wrong with a value at a path; says nothing when all is well. */
 export type Shape = (value: unknown, path: string, report: Report) => void;
 
 export type Fields = Readonly<Record<string, Shape>>;
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** An object with exactly these members: one that is missing and one that is unknown are both wrong. */
 export function object(fields: Fields): Shape {

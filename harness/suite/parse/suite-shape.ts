@@ -1,6 +1,7 @@
 import { LIMIT_BOUNDS } from '../../boundary/kind.ts';
 import { isBoxPath } from '../../document/box-path.ts';
 import { toCanonicalBytes } from '../../document/canonical.ts';
+import { isRecord } from '../../document/json-record.ts';
 import { GLOB_FORM, isGlob } from '../case-glob.ts';
 import { faultOfSchema } from '../evaluate/json-schema.ts';
 import { isPattern } from '../evaluate/patterns.ts';
@@ -35,7 +36,6 @@ import {
   either,
   type Fields,
   integer,
-  isRecord,
   list,
   object,
   oneOf,

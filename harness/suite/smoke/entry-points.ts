@@ -1,3 +1,4 @@
+import { isRecord } from '../../document/json-record.ts';
 import type { CandidateFacts } from '../facts.ts';
 
 /** How an entry point can be loaded in Node. */
@@ -116,8 +117,4 @@ function firstMatch(pattern: string | null, files: readonly string[]): string | 
     .map((file) => file.slice(before.length, file.length - after.length))
     .sort();
   return names[0] ?? null;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -97,6 +97,10 @@ export async function runAndReport(run: ContextRun): Promise<number> {
   return strongestExit([exitCode, written ? EXIT.passed : EXIT.usage]);
 }
 
+/** Of a check whose author gives no advice; said here so that a suite does not repeat it in every check. */
+const COMMON_ADVICE = 'change the program, or the suite if this behaviour is wanted';
+
+/** What to do when a check of a case failed: its author's advice, or what holds for each. */
 function adviceIn(context: PreparedContext): (run: CaseRun, check: string) => string {
   const advice = new Map<string, string>();
   for (const { bytes } of context.suites) {
@@ -104,7 +108,7 @@ function adviceIn(context: PreparedContext): (run: CaseRun, check: string) => st
       for (const check of one.checks) advice.set(`${one.id}\n${check.id}`, check.advice);
     }
   }
-  return (run, check) => advice.get(`${run.caseId}\n${check}`) ?? '';
+  return (run, check) => advice.get(`${run.caseId}\n${check}`) || COMMON_ADVICE;
 }
 
 async function writeOutcome(result: ResultDocument, session: Session): Promise<void> {

@@ -218,6 +218,7 @@ export interface CompiledCheck {
   readonly id: string;
   readonly severity: Severity;
   readonly why: string;
+  /** Of the author, to whom the check fails; may be empty. */
   readonly advice: string;
   /** When it does not hold, or what it asks was not seen, the check is `not-exercised`, which is never a pass. */
   readonly precondition: Expectation | null;

@@ -7,7 +7,6 @@ import { refuseGating } from './references.ts';
 import { readExpectation, readStated, type Scope, type Stated, saysAny } from './statements.ts';
 
 const CHECK_ID = { pattern: /^[a-z0-9.-]{1,110}$/, expected: 'an id of a-z, 0-9, dot and -' };
-const ADVICE = 'change the program, or the suite if this behaviour is wanted';
 const RANK: Readonly<Record<Severity, number>> = { info: 0, warn: 1, gate: 2 };
 
 export interface PlacedCheck {
@@ -47,7 +46,7 @@ export function readChecks(
         id: toUnique(id, ids),
         severity: informs === true ? 'info' : parts.severity,
         why,
-        advice: ADVICE,
+        advice: '',
         precondition: null,
         expect,
       },
@@ -69,7 +68,7 @@ function readCheck(
   const severity =
     severityNode === undefined ? parts.severity : readWord(severityNode, WORDS.severity, problems);
   const why = whyNode === undefined ? parts.why : readText(whyNode, problems);
-  const advice = adviceNode === undefined ? ADVICE : readText(adviceNode, problems);
+  const advice = adviceNode === undefined ? '' : readText(adviceNode, problems);
   const precondition = whenNode === undefined ? null : readExpectation(whenNode, parts.scope, context);
   const id = idNode === undefined ? null : readFormed(idNode, CHECK_ID, problems);
   if (id !== null && idNode !== undefined) addOnce(id, ids, idNode, problems);

@@ -192,13 +192,17 @@ export const FREE_FIELDS: readonly FreeField[] = [
   ...free('statement.json', ['predicate.configuration'], 'the order of descriptors means nothing'),
 ];
 
+/** The folder of the image of each Node version behind the first; its files are those of `image/`. */
+const FURTHER_IMAGE = 'image/node-*/';
+
 /**
  * The entry that covers a field, or null: then nothing excuses that a change of it was accepted. `stopped`: the
  * evidence is that of a candidate that was stopped before anything ran. In a shard no more is free than in a bundle
- * that stands alone.
+ * that stands alone, and of the images of further Node versions no more than of the first.
  */
 export function freeField({ document: told, field }: Field, stopped: boolean): FreeField | null {
-  const document = told.startsWith(IN_SHARD) ? told.slice(IN_SHARD.length) : told;
+  const alone = told.startsWith(IN_SHARD) ? told.slice(IN_SHARD.length) : told;
+  const document = alone.startsWith(FURTHER_IMAGE) ? `image/${alone.slice(FURTHER_IMAGE.length)}` : alone;
   return (
     FREE_FIELDS.find(
       (one) =>

@@ -5,10 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { toCanonicalBytes } from '../document/canonical.ts';
 import { exportEvidence } from '../evidence/export.ts';
 import { generateKey, readSigningKey } from '../evidence/signing/key.ts';
 import { readStatements, signEvidence } from '../evidence/signing/sign.ts';
 import { sampleCase, sampleExport } from '../evidence/testing/sample-evidence.ts';
+import { sampleImage } from '../evidence/testing/sample-image.ts';
+import { sampleArchives } from '../evidence/testing/sample-inputs.ts';
+import type { CaseRun } from '../run/result.ts';
+import type { CompiledSuite } from '../suite/compiled.ts';
 import { BaseBundle } from './base-bundle.ts';
 import { TamperError } from './errors.ts';
 import { forge } from './forgery.ts';
@@ -108,6 +113,44 @@ test('signed evidence with its key: nothing of level b survives the key, all of 
   );
   assert.equal(document.survivorsWithKey, 0);
 });
+
+test('of evidence of two Node versions no more is free, and where a case stands cannot be changed', async () => {
+  const document = await tamperEvidence(
+    request({
+      evidence: await exportOfTwoVersions(join(folder, 'two-versions')),
+      levels: ['b'],
+      only: ['value-nudged', 'value-reworded'],
+    }),
+  );
+  assert.deepEqual([document.accepted, document.result], [[], 'held']);
+  assert.ok(document.survivors.some(({ document: told }) => told.startsWith('image/node-*/')));
+});
+
+/** One case on one of the two versions, and one that stands where the run has no version of its own. */
+async function exportOfTwoVersions(place: string): Promise<string> {
+  const ran = await sampleCase(join(place, 'spool'), 'help', 'pass');
+  const never: CaseRun = {
+    ...ran,
+    caseId: 'never',
+    attempts: [],
+    checks: [],
+    outcome: 'unsupported',
+    reason: 'no-node-version',
+  };
+  const input = await sampleExport(place, [ran, never]);
+  const ranges = [[{ from: '22.0.0', below: '23.0.0' }], [{ from: '24.0.0', below: null }]];
+  const suites = input.suites.map((suite) => {
+    const compiled: CompiledSuite = JSON.parse(Buffer.from(suite.bytes).toString('utf8'));
+    const cases = compiled.cases.map((one, index) => ({ ...one, node: ranges[index] }));
+    return { ...suite, bytes: toCanonicalBytes({ ...compiled, cases }) };
+  });
+  const report = { ...input.report, nodeVersions: ['22.23.5', '20.20.2'], executed: 1 };
+  const images = [...input.images, sampleImage('20.20.2', join(place, 'inventory.ndjson'))];
+  const runtimes = sampleArchives(place, '20.20.2').filter(({ role }) => role === 'runtime');
+  const archives = input.archives.flatMap((one) => (one.role === 'runtime' ? [one, ...runtimes] : [one]));
+  await exportEvidence({ ...input, suites, report, images, archives });
+  return input.target;
+}
 
 test('the same seed chooses the same changes', async () => {
   const bundle = BaseBundle.open(evidence);

@@ -3,6 +3,7 @@ import type { CompiledCase, CompiledControl, CompiledFile, CompiledReference } f
 import type { ControlObservation } from '../suite/observation.ts';
 import { toFileTree } from './file-tree.ts';
 import { findUnlaid, undoReference } from './reference-undo.ts';
+import { takeBack } from './take-back.ts';
 import type { Teardown } from './teardown.ts';
 
 /**
@@ -34,7 +35,7 @@ export class CaseControls {
       { kind: 'remove', path: file.path },
       ...toFileTree([file]),
     ]);
-    const refused = await this.#teardown.lay('lay', step, this.#box.lay(entries));
+    const refused = await this.#teardown.lay('lay', step, this.#lay(entries, this.#owned()));
     const laid = await this.#teardown.snapshot(`${step} laid`);
     this.#seen.push({ step, laid, ran: null, undone: null });
     return refused ?? (reference === null || laid === null ? null : findUnlaid(reference.files, laid));
@@ -46,7 +47,8 @@ export class CaseControls {
     const control = this.#find(step);
     if (control === null) return null;
     const ran = await this.#teardown.snapshot(`${step} ran`);
-    const refused = await this.#teardown.lay('undo', step, this.#box.lay(this.#toUndo(control, before)));
+    const laying = this.#lay(this.#toUndo(control, before), ran?.entries ?? this.#owned());
+    const refused = await this.#teardown.lay('undo', step, laying);
     const undone = await this.#teardown.snapshot(`${step} undone`);
     const laid = this.#seen.pop()?.laid ?? null;
     this.#seen.push({ step, laid, ran, undone });
@@ -55,12 +57,27 @@ export class CaseControls {
 
   /** What a reference wrote where is its own affair: everything is put back to what it was before. */
   async #undoReference(step: string, before: Snapshot): Promise<string | null> {
-    const entries = undoReference(this.#case.files, before, await this.#teardown.look());
-    const refused = await this.#teardown.lay('undo', step, this.#box.lay(entries));
+    const ran = await this.#teardown.look();
+    const entries = undoReference(this.#case.files, before, ran);
+    const laying = this.#lay(entries, ran?.entries ?? this.#owned());
+    const refused = await this.#teardown.lay('undo', step, laying);
     const undone = await this.#teardown.snapshot(`${step} undone`);
     const laid = this.#seen.pop()?.laid ?? null;
     this.#seen.push({ step, laid, ran: null, undone });
     return refused;
+  }
+
+  /** `there`: what may be in the way of an entry that takes something away. */
+  async #lay(entries: readonly FileTreeEntry[], there: Parameters<typeof takeBack>[1]): Promise<void> {
+    const removed = entries.filter(({ kind }) => kind === 'remove').map(({ path }) => path);
+    const back = takeBack(removed, there);
+    if (back.length > 0) await this.#box.lay(back);
+    await this.#box.lay(entries);
+  }
+
+  /** What the case gives to other users. */
+  #owned(): Parameters<typeof takeBack>[1] {
+    return this.#case.files.filter((file) => file.kind === 'owner');
   }
 
   #findReference(step: string): CompiledReference | null {

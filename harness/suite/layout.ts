@@ -40,5 +40,8 @@ export function isLinkName(bin: string): boolean {
   );
 }
 
+/** Whose everything in a box is that a case gives to nobody else. */
+export const BOX_USER = { uid: 1000, gid: 1000 } as const;
+
 /** Where a box can be written; these exist already. Everything a case lays or writes is below one of them. */
 export const WRITABLE: readonly string[] = ['/work', '/home/node', '/tmp'];

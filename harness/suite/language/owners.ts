@@ -1,5 +1,6 @@
 import { isMap, type Node } from 'yaml';
 import type { CompiledFile } from '../compiled.ts';
+import { BOX_USER } from '../layout.ts';
 import { OWNER_LIMIT } from '../limits.ts';
 import type { Context } from './context.ts';
 import { KEYS, WORDS } from './keys.ts';
@@ -7,7 +8,7 @@ import { readFields, readInteger, readWord } from './read.ts';
 
 /** The user of a box, root, and one that is neither. */
 const OWNERS = {
-  candidate: { uid: 1000, gid: 1000 },
+  candidate: BOX_USER,
   root: { uid: 0, gid: 0 },
   other: { uid: 1001, gid: 1001 },
 } as const;

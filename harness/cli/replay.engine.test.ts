@@ -6,6 +6,7 @@ import { packageRoot } from '../document/assets.ts';
 import { sha256Hex } from '../document/digest.ts';
 import { reseal } from '../evidence/testing/forge.ts';
 import type { ReplayDocument } from '../replay/replay-document.ts';
+import type { CompiledCase } from '../suite/compiled.ts';
 import { packFault } from './testing/candidates.ts';
 import { parseStdout } from './testing/documents.ts';
 import { findLeftovers } from './testing/leftovers.ts';
@@ -22,6 +23,8 @@ describe('replay of real evidence', () => {
     const programs = {
       same: "console.log('same');",
       random: "import { randomUUID } from 'node:crypto'; console.log('id', randomUUID());",
+      caches:
+        "import { mkdtempSync } from 'node:fs'; mkdtempSync('/tmp/cache-'); mkdtempSync('/tmp/other-');",
     };
     await bench.writeFile('candidate.tgz', packFault(programPackage('candidate', programs)));
     const random = binCase('random', 'random');
@@ -34,9 +37,25 @@ describe('replay of real evidence', () => {
       expect: { kind: 'stream-equals', of, contentBase64: '' },
     } as const;
     assert.equal((await bench.run(['keygen', '--out', 'key'])).exitCode, 0);
+    const stdout = { kind: 'stream', step: 'run', stream: 'stdout' } as const;
+    const volatile = (id: string, pattern: string, checks = [stated]): CompiledCase => ({
+      ...random,
+      id,
+      checks,
+      volatile: [{ ...stdout, pattern, why: 'an id of its own' }],
+    });
+    const files = { kind: 'files', path: '/tmp', why: 'a cache' } as const;
     const suites = {
       drift: [binCase('same', 'same'), random],
-      stated: [{ ...random, checks: [stated] }],
+      stated: [
+        { ...random, checks: [stated] },
+        volatile('cut', '[0-9a-f-]{36}'),
+        volatile('cut-elsewhere', '^id '),
+        volatile('cut-whole', '(?s).+'),
+        { ...random, id: 'all', volatile: [{ ...stdout, pattern: null, why: 'an id of its own' }] },
+        { ...binCase('cache', 'caches'), volatile: [files] },
+        binCase('cache-unsaid', 'caches'),
+      ],
       exec: [{ ...binCase('same', 'same'), exec: true }],
     };
     for (const [name, cases] of Object.entries(suites)) {
@@ -98,10 +117,27 @@ describe('replay of real evidence', () => {
     assert.deepEqual([nowhere.exitCode, /FLAG_MISSING/.test(nowhere.stderr)], [2, true]);
   });
 
-  it('is different, exit code 1, when they are stated', async () => {
+  it('is different, exit code 1, when they are stated and no statement says that they may differ', async () => {
     const answer = await bench.run(['replay', 'stated', '--json', ...RUNC]);
     assert.equal(answer.exitCode, 1, answer.stderr);
-    assert.equal(parseStdout<ReplayDocument>(answer).result, 'different');
+    const document = parseStdout<ReplayDocument>(answer);
+    assert.equal(document.result, 'different');
+    const told = document.cases.map(({ id, result, differences }) => {
+      const seen = differences.map(({ kind, decisive, volatile }) => [kind, decisive, volatile]);
+      return [id.replace(/@.*/, ''), result, ...seen];
+    });
+    const own = 'an id of its own';
+    // What is volatile is equivalent at best; what a statement leaves uncut, or cuts wholly, is what it was without.
+    assert.deepEqual(told.sort(), [
+      ['all', 'equivalent', ['stream', false, own]],
+      ['cache', 'equivalent', ['files', false, 'a cache']],
+      ['cache-unsaid', 'equivalent', ['files', false, null]],
+      ['cut', 'equivalent', ['stream', false, own]],
+      ['cut-elsewhere', 'different', ['stream', true, null]],
+      ['cut-whole', 'different', ['stream', true, null]],
+      ['random', 'different', ['stream', true, null]],
+    ]);
+    assert.deepEqual(document.counts, { identical: 0, equivalent: 4, different: 3 });
   });
 
   it('lets a case execute what it wrote only when asked to', async () => {

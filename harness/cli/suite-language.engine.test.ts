@@ -197,6 +197,7 @@ cases:${cases.join('')}
 const ODD_FIXTURE = String.raw`
 formatVersion: 1
 entries:
+  - { path: ., mode: "0777", owner: other }
   - { path: denied.txt, mode: "0600", owner: root }
   - { path: plain.txt, owner: root, time: "2001-02-03T04:05:06Z" }
   - { path: locked/in, text: x }
@@ -241,6 +242,7 @@ cases:
       - { files: { created: "%FF\n", removed: "caf%E9" } }
       - files: { unchanged: { below: /work, except: ["%FF\n", "caf%E9", "sekrit%FE"] } }
       - { file: { path: /work/elsewhere/nowhere, target: "%FF" } }
+      - { file: { path: /work/elsewhere, is: directory, mode: "0777" } }
   - id: fixtures.seen
     why: what the program made is seen under its own name and no other
     canaries: [sekrit]
@@ -279,6 +281,8 @@ cases:
     files:
       - { path: config.json, text: '{"user":"ann"}' }
       - { path: /home/node/.inert.json, text: active }
+      - { path: shut, directory: true, mode: "0700", owner: root }
+      - { path: shut/in, text: x }
     steps:
       - { name: messy, kind: reference, archive: messy, argv: ["\${archive:messy}"] }
       - name: inert

@@ -20,7 +20,7 @@ import {
 } from './read.ts';
 
 const FILE_MODE = '0644';
-const FOLDER_MODE = '0755';
+export const FOLDER_MODE = '0755';
 /** The keys that say what lies at a path. */
 export const FILE_KINDS = [...CONTENT_KEYS, 'symlink', 'fifo', 'socket', 'sparse', 'directory'] as const;
 const TIME = {

@@ -126,6 +126,28 @@ test('files of a case are laid over its fixture, with nothing left of what they 
   ]);
 });
 
+test('a dot is the folder that the fixture lies in, with its own mode, time and owner', () => {
+  const beside = besideOf(
+    'formatVersion: 1\nentries: [{ path: a.txt, mode: "0600" }, { path: ., mode: "0500", owner: root, time: "2001-02-03T04:05:06Z" }]',
+  );
+  const laid = (fixture: string): readonly string[] =>
+    compile(`${HEAD}cases:\n${CASE}    fixture: ${fixture}\n`, beside).map(describeFile);
+  assert.deepEqual(laid('tree'), [
+    'directory /work/elsewhere 0500',
+    'file /work/elsewhere/a.txt 0600',
+    'times /work/elsewhere 981173106',
+    'owner /work/elsewhere 0:0',
+  ]);
+  assert.deepEqual(laid('{ dir: tree, at: /tmp/deep/er }').slice(0, 4), [
+    'directory /work/elsewhere 0755',
+    'directory /tmp/deep 0755',
+    'directory /tmp/deep/er 0500',
+    'file /tmp/deep/er/a.txt 0600',
+  ]);
+  const suite = `${HEAD}cases:\n${CASE}    fixture: { dir: tree, at: /work }\n`;
+  assert.deepEqual(refusals(suite, beside), ['tree/fixture.yaml:2:50 PATH_WRONG']);
+});
+
 /** Documents with one mistake each, by what is said of them; line 3 is the only entry. */
 const MALFORMED: readonly (readonly [text: string, refused: readonly string[]])[] = [
   ['', ['1:1 SUITE_EMPTY']],
@@ -139,6 +161,11 @@ const MALFORMED: readonly (readonly [text: string, refused: readonly string[]])[
   ['{ mode: "0600" }', ['3:5 KEY_MISSING']],
   ['{ path: b.txt, mode: "0600" }', ['3:13 FIXTURE_PATH_UNKNOWN']],
   ['{ path: a.txt, text: b }', ['3:13 ID_REPEATED']],
+  ['{ path: . }', ['3:13 KEY_MISSING']],
+  ['{ path: ., directory: true }', ['3:13 ID_REPEATED']],
+  ['{ path: ./, text: b }', ['3:13 PATH_WRONG']],
+  ['{ path: a.txt, mdoe: "0600" }', ['3:13 KEY_MISSING', '3:20 KEY_UNKNOWN']],
+  ['{ path: a.txt, owner: { uid: 0, gid: 0, name: x } }', ['3:45 KEY_UNKNOWN']],
   ['{ path: b, text: b, fifo: true }', ['3:5 KEY_CONFLICT']],
   ['{ path: b, from: a.txt }', ['3:13 FIXTURE_PATH_UNKNOWN', '3:16 KEY_UNKNOWN']],
   ['{ path: /work/b, text: b }', ['3:13 PATH_WRONG']],

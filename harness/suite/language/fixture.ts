@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import { isMap, isScalar, type Node } from 'yaml';
 import type { CompiledFile } from '../compiled.ts';
-import { FOREIGN_CWD } from '../layout.ts';
+import { FOREIGN_CWD, WRITABLE } from '../layout.ts';
 import type { Context } from './context.ts';
-import { FILE_KINDS, type PlacedFile, readEntry, readLaidMode, readTime } from './files.ts';
+import { FILE_KINDS, FOLDER_MODE, type PlacedFile, readEntry, readLaidMode, readTime } from './files.ts';
 import type { FixtureTree } from './fixture-trees.ts';
 import { FIXTURE_KEYS, KEYS } from './keys.ts';
 import { readOwner } from './owners.ts';
@@ -41,6 +41,9 @@ function readPlace(node: Node, context: Context): { readonly dir: string; readon
 function toFolder(text: string): string {
   return text === '' ? '' : posix.normalize(`${text}/`).slice(0, -1);
 }
+
+/** The path of the fixture's own folder. */
+const OWN_FOLDER = '.';
 
 interface Laid {
   readonly entry: CompiledFile;
@@ -91,7 +94,7 @@ class Fixture {
       });
       return;
     }
-    const path = readPath(pathNode, this.#at, problems);
+    const path = this.#readPath(pathNode);
     const isNew = !seen.has(path);
     addOnce(path, seen, pathNode, problems);
     if (!isNew) return;
@@ -99,6 +102,19 @@ class Fixture {
     const times = readTime(fields, path, item, this.#context).map(({ file }) => file);
     const facts = [...times, ...readOwner(fields.get('owner'), path, this.#context)];
     if (entry !== null) this.#laid.set(path, { entry, facts });
+  }
+
+  /** Below the fixture, or `.` for its own folder, which is in the tree then as any other. */
+  #readPath(node: Node): string {
+    const { problems } = this.#context;
+    const at = this.#at;
+    if (readText(node, problems) !== OWN_FOLDER) return readPath(node, at, problems);
+    if (WRITABLE.includes(at)) {
+      const expected = 'a path below the fixture, whose own folder is part of every box';
+      problems.add(node, 'PATH_WRONG', { expected, actual: at });
+    }
+    this.#laid.set(at, { entry: { kind: 'directory', path: at, mode: FOLDER_MODE }, facts: [] });
+    return at;
   }
 
   /** What is declared to lie there, or what the tree has there with another mode. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { packageRoot } from '../document/assets.ts';
@@ -7,13 +7,46 @@ import { sha256Hex } from '../document/digest.ts';
 import { reseal } from '../evidence/testing/forge.ts';
 import type { ReplayDocument } from '../replay/replay-document.ts';
 import type { CompiledCase } from '../suite/compiled.ts';
+import { file } from '../suite/testing/fault-package.ts';
 import { packFault } from './testing/candidates.ts';
-import { parseStdout } from './testing/documents.ts';
+import { parseStdout, readReport } from './testing/documents.ts';
 import { findLeftovers } from './testing/leftovers.ts';
 import { binCase, programPackage, suiteBytes } from './testing/suites.ts';
-import { Workbench } from './testing/workbench.ts';
+import { requireDocker, Workbench } from './testing/workbench.ts';
 
 const RUNC = ['--engine', 'runc'];
+
+/** A reference that comes in a tar, and one for no machine that there is. */
+const ARCHIVES: Readonly<Record<string, Buffer>> = {
+  foreign: Buffer.concat([Buffer.from('7f454c46020101', 'hex'), Buffer.alloc(57, 0xff)]),
+  tool: packFault({ manifest: {}, files: [file('bin/tool', '#!/bin/sh\necho same\n', 0o755)] }),
+};
+
+function comparedSuite(): string {
+  const [foreign, tool] = ['foreign', 'tool'].map((name) => {
+    const bytes = ARCHIVES[name] ?? Buffer.alloc(0);
+    return `name: ${name}, file: ${name}, sha256: "${sha256Hex(bytes)}", sizeBytes: ${bytes.length}`;
+  });
+  return `
+formatVersion: 1
+id: compared
+title: what references say to the same
+proves: that they are observed
+doesNotProve: anything about the program
+archives:
+  - { ${foreign}, unpack: none }
+  - { ${tool}, unpack: tar.gz, strip: 1 }
+cases:
+  - id: compared
+    why: another program says the same, and a third one does not start
+    steps:
+      - { name: foreign, kind: reference, archive: foreign, argv: ["\${archive:foreign}"] }
+      - { name: tool, kind: reference, archive: tool, argv: ["\${archive:tool}/bin/tool"] }
+      - { name: run, argv: ["\${bin:same}"] }
+    checks:
+      - { step: run, severity: info, stdout: { sameAs: { step: tool } } }
+`;
+}
 
 describe('replay of real evidence', () => {
   let bench: Workbench;
@@ -58,19 +91,12 @@ describe('replay of real evidence', () => {
       ],
       exec: [{ ...binCase('same', 'same'), exec: true }],
     };
+    await bench.writeFile('compared.yaml', comparedSuite());
+    for (const [name, bytes] of Object.entries(ARCHIVES)) await bench.writeFile(name, bytes);
     for (const [name, cases] of Object.entries(suites)) {
       await bench.writeFile(`${name}.json`, suiteBytes(cases));
-      const args = [
-        'check',
-        'candidate.tgz',
-        '--suite',
-        `${name}.json`,
-        '--out',
-        name,
-        '--node',
-        '22',
-        ...RUNC,
-      ];
+      const suite = ['--suite', `${name}.json`, ...(name === 'exec' ? [] : ['compared.yaml'])];
+      const args = ['check', 'candidate.tgz', ...suite, '--out', name, '--node', '22', ...RUNC];
       const answer = await bench.run(name === 'drift' ? [...args, '--sign', 'key'] : args);
       assert.equal(answer.exitCode, name === 'stated' ? 1 : 0, answer.stderr);
       assert.match(answer.stdout, name === 'drift' ? /signed by [0-9a-f]{64}\)/ : /, unsigned\)/);
@@ -86,7 +112,7 @@ describe('replay of real evidence', () => {
     const document = parseStdout<ReplayDocument>(answer);
     assert.deepEqual(
       [document.result, document.counts],
-      ['equivalent', { identical: 1, equivalent: 1, different: 0 }],
+      ['equivalent', { identical: 2, equivalent: 1, different: 0 }],
     );
     const [first] = document.cases.flatMap(({ differences }) => differences);
     assert.deepEqual(
@@ -118,8 +144,16 @@ describe('replay of real evidence', () => {
   });
 
   it('is different, exit code 1, when they are stated and no statement says that they may differ', async () => {
-    const answer = await bench.run(['replay', 'stated', '--json', ...RUNC]);
+    // On the other engine, where references must have come to the same: the excluded one too.
+    const env = { DOCKER_HOST: requireDocker() };
+    const answer = await bench.run(['replay', 'stated', '--json', '--engine', 'docker'], { env });
     assert.equal(answer.exitCode, 1, answer.stderr);
+    const { references } = readReport(join(bench.work, 'stated'));
+    assert.equal(references.observed, 1);
+    assert.deepEqual(
+      references.excluded.map(({ step, termination }) => [step, termination]),
+      [['foreign', { kind: 'not-started', errno: 'ENOEXEC' }]],
+    );
     const document = parseStdout<ReplayDocument>(answer);
     assert.equal(document.result, 'different');
     const told = document.cases.map(({ id, result, differences }) => {
@@ -132,12 +166,13 @@ describe('replay of real evidence', () => {
       ['all', 'equivalent', ['stream', false, own]],
       ['cache', 'equivalent', ['files', false, 'a cache']],
       ['cache-unsaid', 'equivalent', ['files', false, null]],
+      ['compared', 'identical'],
       ['cut', 'equivalent', ['stream', false, own]],
       ['cut-elsewhere', 'different', ['stream', true, null]],
       ['cut-whole', 'different', ['stream', true, null]],
       ['random', 'different', ['stream', true, null]],
     ]);
-    assert.deepEqual(document.counts, { identical: 0, equivalent: 4, different: 3 });
+    assert.deepEqual(document.counts, { identical: 1, equivalent: 4, different: 3 });
   });
 
   it('lets a case execute what it wrote only when asked to', async () => {
@@ -167,8 +202,13 @@ describe('replay of real evidence', () => {
     assert.deepEqual([whole.findings, whole.unchecked.filter(isOfLayers)], [[], []]);
     await rm(join(given, 'base-0'));
     await rm(join(given, 'holder.pl'));
+    // Bytes that are not the pinned ones are no archive of this evidence, whatever their size.
+    await truncate(join(given, 'suite-1'), 100);
+    await appendFile(join(given, 'suite-0'), 'x');
     const lacking = await verifyWith(bench, 'drift', given);
     assert.deepEqual(lacking.findings, []);
+    assert.match(lacking.unchecked.join('\n'), /could not be read: .*, foreign, tool\n/);
+    assert.match(lacking.unchecked.join('\n'), /archives layer .* no bytes of opt\/archives\/foreign, /);
     assert.match(
       lacking.unchecked.filter(isOfLayers).join('\n'),
       /could not be read: .+\n.*base layer.*holder\.pl/,
@@ -185,14 +225,27 @@ describe('replay of real evidence', () => {
     await rm(join(root, 'statement-boundary.dsse.json'));
     await rm(join(root, 'statement-image.dsse.json'));
     const inventory = join(root, 'image', 'inventory.ndjson');
-    const line = /("path":"usr\/bin\/env","sha256":")[0-9a-f]{64}/;
-    const text = await readFile(inventory, 'utf8');
-    assert.match(text, line);
-    await writeFile(inventory, text.replace(line, `$1${'0'.repeat(64)}`));
+    const forgeLine = async (path: string): Promise<void> => {
+      const line = new RegExp(`("path":"${path}","sha256":")[0-9a-f]{64}`);
+      const text = await readFile(inventory, 'utf8');
+      assert.match(text, line);
+      await writeFile(inventory, text.replace(line, `$1${'0'.repeat(64)}`));
+    };
+    await forgeLine('usr/bin/env');
     await replaceEverywhere(root, await diffIdOf(root, 1), 'f'.repeat(64));
+    await replaceEverywhere(root, await diffIdOf(root, 2), 'e'.repeat(64));
     await reseal(root);
     assert.deepEqual((await verifyWith(bench, 'relaid', given)).findings, [
       'ARCHIVE_FILE image/inventory.ndjson usr/bin/env',
+      'LAYER_DIGEST image/config.json diff_ids[1]',
+      'LAYER_DIGEST image/config.json diff_ids[2]',
+    ]);
+    await forgeLine('opt/archives/tool/bin/tool');
+    await reseal(root);
+    // Of bytes that no archive has no layer can be built.
+    assert.deepEqual((await verifyWith(bench, 'relaid', given)).findings, [
+      'ARCHIVE_FILE image/inventory.ndjson usr/bin/env',
+      'ARCHIVE_FILE image/inventory.ndjson opt/archives/tool/bin/tool',
       'LAYER_DIGEST image/config.json diff_ids[1]',
     ]);
     // Without the archives it contradicts nothing; a replay demands the identity all the same.

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { sha256Hex } from '../document/digest.ts';
 import type { RunReport } from '../evidence/report.ts';
+import { file } from '../suite/testing/fault-package.ts';
 import { packFault } from './testing/candidates.ts';
 import { assertAccepted, parseResult, readReceipt } from './testing/documents.ts';
 import { findLeftovers } from './testing/leftovers.ts';
@@ -254,18 +255,29 @@ cases:
       - { id: fresh, noFilesCreated: { below: /work, except: ["%FF\n"] } }
 `;
 
-/** Programs to compare with: one that leaves a mess, one that reads its configuration, one for another machine. */
+/**
+ * Programs to compare with: one that leaves a mess, one that reads its configuration, one that comes in a tar, one
+ * for another machine, and one that only a shell would run.
+ */
 const REFERENCES: Readonly<Record<string, Buffer>> = {
   messy: Buffer.from('#!/bin/sh\nsleep 300 &\necho tok-1f0c9e | tee left notes.jsonl\nrm config.json\n'),
   inert: Buffer.from('#!/bin/sh\ncat /home/node/.inert.json\necho spoiled >/home/node/.inert.json\n'),
   // The header of an ELF program of no machine that there is.
   foreign: Buffer.concat([Buffer.from('7f454c46020101', 'hex'), Buffer.alloc(57, 0xff)]),
+  text: Buffer.from('echo never\n'),
+  tool: packFault({ manifest: {}, files: [file('bin/tool', '#!/bin/sh\necho packed\n', 0o755)] }),
 };
+/** How the kernel refuses the two that are excluded. */
+const UNSTARTED = { kind: 'not-started', errno: 'ENOEXEC' };
+
+function formOf(name: string): string {
+  return name === 'tool' ? 'unpack: tar.gz, strip: 1' : 'unpack: none';
+}
 
 function referencesSuite(): string {
   const archives = Object.entries(REFERENCES).map(
     ([name, bytes]) => `
-  - { name: ${name}, sha256: "${sha256Hex(bytes)}", sizeBytes: ${bytes.length}, unpack: none, file: bin/${name} }`,
+  - { name: ${name}, sha256: "${sha256Hex(bytes)}", sizeBytes: ${bytes.length}, ${formOf(name)}, file: bin/${name} }`,
   );
   return `
 formatVersion: 1
@@ -291,13 +303,24 @@ cases:
         reset: [{ path: /home/node/.inert.json, text: inert }]
         argv: ["\${archive:inert}"]
       - { name: foreign, kind: reference, archive: foreign, argv: ["\${archive:foreign}"] }
+      - { name: text, kind: reference, archive: text, argv: ["\${archive:text}"] }
+      - { name: tool, kind: reference, archive: tool, argv: ["\${archive:tool}/bin/tool"] }
       - { name: run, argv: ["\${bin:notes}", list] }
     checks:
       - { step: run, stdout: { includes: ann } }
       - { id: same, step: run, severity: info, stdout: { sameAs: { step: messy } } }
       - { id: reset, step: inert, severity: info, stdout: { equals: inert } }
       - { id: foreign, step: foreign, severity: info, stdout: { equals: "never" } }
+      - { id: packed, step: tool, severity: info, stdout: { equals: "packed\\n" } }
       - { files: { unchanged: { below: [/work, /home/node] } } }
+  - id: references.wrong
+    why: a reference that does not start lets nothing of the program pass
+    files: [{ path: config.json, text: "{}" }]
+    steps:
+      - { name: foreign, kind: reference, archive: foreign, argv: ["\${archive:foreign}"] }
+      - { name: run, argv: ["\${bin:notes}", list] }
+    checks:
+      - { id: wrong, step: run, stdout: { equals: "never" } }
 `;
 }
 
@@ -377,7 +400,7 @@ describe('the suite language on a packed candidate', () => {
       );
       // A control that shows nothing outweighs what fails.
       assert.equal(answer.exitCode, 3, answer.stderr);
-      assert.deepEqual([result.counts['fail'], result.counts['error']], [3, 2]);
+      assert.deepEqual([result.counts['fail'], result.counts['error']], [4, 2]);
       const evidence = join(bench.work, `${engine}-good.yaml`);
       await assertAccepted(bench, evidence, 3);
       const { node } = readReceipt(evidence, 'notes.add');
@@ -421,10 +444,23 @@ describe('the suite language on a packed candidate', () => {
           'foreign not-exercised',
           'foreign.termination not-exercised',
           'foreign.stderr not-exercised',
+          'text.termination not-exercised',
+          'text.stderr not-exercised',
         ],
       );
+      assert.equal(readReceipt(evidence, 'references.wrong').outcome, 'fail');
       const { references }: RunReport = JSON.parse(readFileSync(join(evidence, 'report.json'), 'utf8'));
-      assert.deepEqual([references.observed, references.excluded.map(({ step }) => step)], [2, ['foreign']]);
+      const excluded = references.excluded.map(({ caseId, step, termination }) => [
+        caseId,
+        step,
+        termination,
+      ]);
+      assert.deepEqual(excluded, [
+        ['references.all', 'foreign', UNSTARTED],
+        ['references.all', 'text', UNSTARTED],
+        ['references.wrong', 'foreign', UNSTARTED],
+      ]);
+      assert.equal(references.observed, 3);
       const sources = join(evidence, 'inputs', 'suites', 'fixtures', 'fixtures', 'odd');
       assert.deepEqual(readdirSync(sources), ['denied.txt', 'fixture.yaml', 'plain.txt', 'probe.js']);
     });

@@ -5,6 +5,7 @@ import { copyFile, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { changeDocument, editAt, reseal } from '../evidence/testing/forge.ts';
 import { listRunContainers, openDocker } from './testing/boxes.ts';
 import { packFault } from './testing/candidates.ts';
 import { assertAccepted, parseResult, readReceipt, readReport } from './testing/documents.ts';
@@ -104,6 +105,11 @@ describe('the budget of a run through the real program', () => {
     assert.deepEqual(actions, ['kill-box', 'drain', 'close']);
     assert.equal(readReceipt(evidence, 'quick').outcome, 'pass');
     await assertAccepted(bench, evidence, 124);
+    await changeDocument(evidence, 'report.json', (told) => editAt(told, 'watchdog.firedAtMs', () => null));
+    await reseal(evidence);
+    const { exitCode, stdout } = await bench.run(['verify', evidence]);
+    assert.equal(exitCode, 4);
+    assert.match(stdout, /REPORT_BUDGET report\.json\.watchdog\.firedAtMs: /);
   }
 });
 

@@ -375,6 +375,7 @@ const ROWS: readonly Row[] = [
   ['REPORT_BUDGET', 'report.json', 'budget.exhausted', set(true)],
   ['REPORT_BUDGET', 'report.json', 'watchdog.limitMs', set(1000)],
   ['REPORT_BUDGET', 'report.json', 'watchdog.firedAtMs', set(5)],
+  ['REPORT_BUDGET', 'report.json', 'watchdog.firedAtMs', set(999_000)],
   // Inputs.
   ['CANDIDATE_DIGEST', 'report.json', 'candidate.sha512', set('0'.repeat(128))],
   ['CANDIDATE_DIGEST', AUDIT, 'candidate.sizeBytes', set(1)],

@@ -31,8 +31,8 @@ export class Bundle {
   }
 
   /** Files of the list that nothing explains. */
-  unknown(): readonly string[] {
-    return [...this.list.files.keys()].filter((path) => !this.#known.has(path));
+  *unknown(): Generator<string, void, undefined> {
+    for (const path of this.list.files.keys()) if (!this.#known.has(path)) yield path;
   }
 
   has(path: string): boolean {

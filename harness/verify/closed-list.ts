@@ -1,29 +1,23 @@
-import type { Json } from './canonical.ts';
+import { once } from './files/once.ts';
 import type { FileSource } from './files/source.ts';
 import type { Findings } from './finding.ts';
-import {
-  DOCUMENT_LIMIT_BYTES,
-  digestFile,
-  type FoundFile,
-  listFiles,
-  parseCanonical,
-  readBytes,
-} from './read.ts';
-import { bundleShape, type ListedFile } from './shape/bundle.ts';
-import { parseShape, type Shaped } from './shape/shape.ts';
-import { asObject } from './shape.ts';
+import type { FileList, ListedFiles } from './list/listed-files.ts';
+import { INDEX, type Index, readIndex } from './list/read-index.ts';
+import { findTwins } from './list/twins.ts';
+import { DEPTH_LIMIT, digestFile, FILE_LIMIT, type FoundFile, readChunks, walkFiles } from './read.ts';
 import { envelopeOf, STATEMENTS } from './statements/names.ts';
 
-const INDEX = 'bundle.json';
 const SUMS = 'SHA256SUMS';
 /** Files that bind the index or are derived from it, and so cannot be listed in it. */
 const OUTSIDE_LIST: readonly string[] = [INDEX, SUMS, ...STATEMENTS, ...STATEMENTS.map(envelopeOf)];
 const PATH_CHARACTERS = 1024;
+/** Things in the folder that are named in findings, in an order of their own; a verdict holds fewer. */
+const STRANGE_LIMIT = 4000;
 
 export interface ClosedList {
   readonly runId: string;
   readonly nonce: string | null;
-  readonly files: ReadonlyMap<string, ListedFile>;
+  readonly files: FileList;
   readonly indexSha256: string;
 }
 
@@ -32,86 +26,41 @@ export interface ClosedList {
  * equal. Null when there is no list to go by.
  */
 export function checkClosedList(source: FileSource, findings: Findings): ClosedList | null {
-  const bytes = readBytes(source, INDEX);
-  if (bytes === null) {
-    const sizeBytes = digestFile(source, INDEX)?.sizeBytes;
-    if (sizeBytes === undefined) findings.add('INDEX_UNREADABLE', INDEX, 'a regular file', 'none');
-    else findings.add('DOCUMENT_TOO_LARGE', INDEX, `at most ${DOCUMENT_LIMIT_BYTES} bytes`, sizeBytes);
+  const read = once(source.identity(INDEX), readIndex, () => readIndex(source));
+  if ('findings' in read) {
+    findings.addAll(read.findings);
     return null;
   }
-  const parsed = parseCanonical(INDEX, bytes);
-  if (parsed.kind === 'rejected') {
-    findings.addAll([parsed.finding]);
-    return null;
-  }
-  const header = parseHeader(parsed.value, findings);
-  if (header === null) return null;
-  const files = checkList(header.files, findings);
-  const found = listFiles(source);
-  findings.addAll(found.findings);
+  const { files, runId, nonce, sha256 } = read.index;
+  checkList(files, findings);
+  checkFound(source, files, findings);
   checkPresence(source, files, findings);
-  checkFound(found.files, files, findings);
-  checkSums(source, files, findings);
-  const { runId, nonce } = header;
-  return { runId, nonce, files, indexSha256: digestFile(source, INDEX)?.sha256 ?? '' };
+  checkSums(source, read.index, findings);
+  return { runId, nonce, files, indexSha256: sha256 };
 }
 
-function parseHeader(value: Json, findings: Findings): Shaped<typeof bundleShape> | null {
-  const version = asObject(value)?.formatVersion;
-  if (version !== undefined && version !== 1) {
-    findings.add('FORMAT_UNKNOWN', `${INDEX}.formatVersion`, '1', JSON.stringify(version));
-    return null;
+/** Only neighbours in byte order can be the same path. */
+function checkList(files: ListedFiles, findings: Findings): void {
+  const again = new Set<number>();
+  let last: number | null = null;
+  for (const position of files.inOrder()) {
+    if (last !== null && files.compare(last, position) === 0) again.add(position);
+    last = position;
   }
-  const shaped = parseShape(bundleShape, value);
-  if ('value' in shaped) return shaped.value;
-  for (const { at, expected, actual } of shaped.misfits) {
-    findings.add('DOCUMENT_SHAPE', `${INDEX}${at}`, expected, actual);
-  }
-  return null;
-}
-
-function checkList(list: readonly ListedFile[], findings: Findings): ReadonlyMap<string, ListedFile> {
-  const files = new Map<string, ListedFile>();
-  const folded = new Map<string, string>();
-  let previous: string | null = null;
-  for (const [position, file] of list.entries()) {
+  for (let position = 0; position < files.count; position += 1) {
     const where = `${INDEX}.files[${position}]`;
-    const { path } = file;
+    const path = files.pathAt(position);
     if (!isSafePath(path)) findings.add('LIST_PATH_UNSAFE', where, 'a plain relative path', path);
     if (OUTSIDE_LIST.includes(path)) findings.add('LIST_SELF', where, 'a file other than the index', path);
-    if (files.has(path)) findings.add('LIST_DUPLICATE', where, 'one entry a path', path);
-    else if (previous !== null && compareBytes(previous, path) > 0) {
-      findings.add('LIST_UNSORTED', where, `after ${previous}`, path);
+    if (again.has(position)) findings.add('LIST_DUPLICATE', where, 'one entry a path', path);
+    else if (position > 0 && files.compare(position - 1, position) > 0) {
+      findings.add('LIST_UNSORTED', where, `after ${files.pathAt(position - 1)}`, path);
     }
-    checkTwin(path, folded, where, findings);
-    previous = path;
-    files.set(path, file);
   }
-  return files;
-}
-
-/**
- * Two names that one file system keeps apart and another does not: on the latter, one file would stand for
- * both, and what was checked would not be what is read.
- */
-function checkTwin(path: string, folded: Map<string, string>, where: string, findings: Findings): void {
-  for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
-    const name = path.slice(0, end);
-    const key = foldOf(name);
-    const known = folded.get(key);
-    // What is above a folder that was there before was there with it.
-    if (known === name) return;
-    if (known === undefined) folded.set(key, name);
-    else findings.add('LIST_PATH_TWIN', where, `no name like ${known}`, name);
+  for (const { position, name, like } of findTwins(files)) {
+    findings.add('LIST_PATH_TWIN', `${INDEX}.files[${position}]`, `no name like ${like}`, name);
   }
 }
-
-function foldOf(name: string): string {
-  return PLAIN.test(name) ? name : name.normalize('NFKC').toLowerCase();
-}
-
-/** Its own folded form. */
-const PLAIN = /^[a-z0-9._@%/-]*$/;
 
 const SAFE = /^(?!\.)[A-Za-z0-9._@%-]{1,255}(\/(?!\.)[A-Za-z0-9._@%-]{1,255})*$/;
 
@@ -120,10 +69,11 @@ function isSafePath(path: string): boolean {
   return path.length <= PATH_CHARACTERS && SAFE.test(path);
 }
 
-function checkPresence(source: FileSource, files: ReadonlyMap<string, ListedFile>, findings: Findings): void {
+function checkPresence(source: FileSource, files: ListedFiles, findings: Findings): void {
   for (const file of files.values()) {
     if (!isSafePath(file.path)) continue;
-    const found = digestFile(source, file.path);
+    // A file that cannot be opened costs far more than a look whether it is there.
+    const found = source.has(file.path) ? digestFile(source, file.path) : null;
     if (found === null) findings.add('FILE_MISSING', file.path, 'a regular file', 'none');
     else if (found.sizeBytes !== file.sizeBytes) {
       findings.add('FILE_SIZE', file.path, file.sizeBytes, found.sizeBytes);
@@ -131,56 +81,83 @@ function checkPresence(source: FileSource, files: ReadonlyMap<string, ListedFile
   }
 }
 
-function checkFound(
-  found: readonly FoundFile[],
-  files: ReadonlyMap<string, ListedFile>,
-  findings: Findings,
-): void {
-  const folders = new Set<string>();
-  for (const path of files.keys()) {
-    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
-      const folder = path.slice(0, end);
-      if (folders.has(folder)) break;
-      folders.add(folder);
-    }
+/** Nothing but the listed files, and the folders that they need. */
+function checkFound(source: FileSource, files: ListedFiles, findings: Findings): void {
+  const strange: FoundFile[] = [];
+  for (const found of walkFiles(source)) {
+    if (isExpected(found, files)) continue;
+    if (strange.length < STRANGE_LIMIT) strange.push(found);
+    else if (found.kind === 'beyond') strange.splice(0, 1, found);
   }
-  for (const { path, kind } of found) {
-    if (kind === 'other') findings.add('FILE_NOT_REGULAR', path, 'a regular file', 'a link or special file');
-    else if (kind === 'folder') {
-      if (!folders.has(path)) findings.add('FOLDER_EXTRA', path, 'no folder without listed files', 'present');
-    } else if (!files.has(path) && !OUTSIDE_LIST.includes(path)) {
-      findings.add('FILE_EXTRA', path, 'no file that the index does not list', 'present');
-    }
+  for (const { path, kind } of strange) {
+    if (kind === 'beyond') {
+      findings.add('LIMIT_EXCEEDED', path, `at most ${DEPTH_LIMIT} levels and ${FILE_LIMIT} files`, 'more');
+    } else if (kind === 'unread') {
+      findings.add('FILE_NOT_REGULAR', path, 'a folder that can be read', 'another');
+    } else if (kind === 'other') {
+      findings.add('FILE_NOT_REGULAR', path, 'a regular file', 'a link or special file');
+    } else if (kind === 'folder') {
+      findings.add('FOLDER_EXTRA', path, 'no folder without listed files', 'present');
+    } else findings.add('FILE_EXTRA', path, 'no file that the index does not list', 'present');
   }
 }
 
+function isExpected({ path, kind }: FoundFile, files: ListedFiles): boolean {
+  if (kind === 'folder') return files.hasFolder(path);
+  return kind === 'file' && (files.has(path) || OUTSIDE_LIST.includes(path));
+}
+
 /** SHA256SUMS must say what the index says, so that `sha256sum -c` alone checks the same list. */
-function checkSums(source: FileSource, files: ReadonlyMap<string, ListedFile>, findings: Findings): void {
-  const bytes = readBytes(source, SUMS);
-  if (bytes === null) {
+function checkSums(source: FileSource, index: Index, findings: Findings): void {
+  if (digestFile(source, SUMS) === null) {
     findings.add('REQUIRED_FILE_MISSING', SUMS, 'a regular file', 'none');
-    return;
-  }
-  const present = OUTSIDE_LIST.filter((path) => path !== SUMS && digestFile(source, path) !== null);
-  const paths = [...files.keys(), ...present].sort(compareBytes);
-  const expected = paths.map((path) => {
-    const sha256 = files.get(path)?.sha256 ?? digestFile(source, path)?.sha256 ?? 'missing';
-    return `${sha256}  ${path}\n`;
-  });
-  if (bytes.toString('utf8') !== expected.join('')) {
+  } else if (!isText(readChunks(source, SUMS), sumsOf(source, index))) {
     findings.add('SUMS_MISMATCH', SUMS, 'one line for every file, in byte order', 'another text');
   }
 }
 
-/** The order of UTF-8 bytes, which is that of UTF-16 units below the surrogates. */
-function compareBytes(one: string, other: string): number {
-  const length = Math.min(one.length, other.length);
-  let at = 0;
-  while (at < length && one.charCodeAt(at) === other.charCodeAt(at)) at += 1;
-  if (at === length) return one.length - other.length;
-  const [left, right] = [one.charCodeAt(at), other.charCodeAt(at)];
-  if (left < SURROGATES && right < SURROGATES) return left - right;
-  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+/** The lines of every file but itself, in byte order. */
+function* sumsOf(source: FileSource, { files, sha256 }: Index): Generator<string, void, undefined> {
+  const outside = OUTSIDE_LIST.flatMap((path) => {
+    if (path === SUMS || files.has(path)) return [];
+    const digest = path === INDEX ? sha256 : digestFile(source, path)?.sha256;
+    return digest === undefined ? [] : [{ path, sha256: digest }];
+  }).sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
+  for (const position of files.inOrder()) {
+    const file = files.at(position);
+    for (let next = outside[0]; next !== undefined && next.path < file.path; next = outside[0]) {
+      yield toLine(next);
+      outside.shift();
+    }
+    yield toLine(file);
+  }
+  yield* outside.map(toLine);
 }
 
-const SURROGATES = 0xd800;
+function toLine({ path, sha256 }: { readonly path: string; readonly sha256: string }): string {
+  return `${sha256}  ${path}\n`;
+}
+
+/** Whether a file consists of these pieces. */
+function isText(chunks: Iterable<Buffer>, pieces: Iterable<string>): boolean {
+  const iterator = chunks[Symbol.iterator]();
+  let rest: Buffer = Buffer.alloc(0);
+  try {
+    for (const piece of pieces) {
+      let wanted: Buffer = Buffer.from(piece);
+      while (wanted.length > 0) {
+        if (rest.length === 0) {
+          const next = iterator.next();
+          if (next.done === true) return false;
+          rest = next.value;
+        }
+        const length = Math.min(rest.length, wanted.length);
+        if (rest.compare(wanted, 0, length, 0, length) !== 0) return false;
+        [rest, wanted] = [rest.subarray(length), wanted.subarray(length)];
+      }
+    }
+    return rest.length === 0 && iterator.next().done === true;
+  } finally {
+    iterator.return?.();
+  }
+}

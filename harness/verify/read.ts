@@ -8,46 +8,38 @@ import { type Finding, toFinding } from './finding.ts';
 /** A document larger than this is refused before it is parsed. */
 export const DOCUMENT_LIMIT_BYTES = 64 * 1024 * 1024;
 /** More files than any honest run makes; bounds the walk of a hostile bundle. */
-const FILE_LIMIT = 2_000_000;
+export const FILE_LIMIT = 2_000_000;
 /** Deeper than the deepest fixture of a suite in a shard of a merged bundle. */
-const DEPTH_LIMIT = 32;
+export const DEPTH_LIMIT = 32;
 const CHUNK_BYTES = 1024 * 1024;
 /** The bytes being hashed; one for all, because a bundle has tens of thousands of small files. */
 const HASHED = Buffer.allocUnsafe(CHUNK_BYTES);
 
+/** Something in a folder of evidence. `unread`: a folder that cannot be listed; `beyond`: the walk ends before it. */
 export interface FoundFile {
   readonly path: string;
-  readonly kind: 'file' | 'folder' | 'other';
+  readonly kind: 'file' | 'folder' | 'other' | 'unread' | 'beyond';
 }
 
-/** Lists everything in the folder without following a link; stops at the limits with a finding. */
-export function listFiles(source: FileSource): {
-  readonly files: readonly FoundFile[];
-  readonly findings: readonly Finding[];
-} {
-  const files: FoundFile[] = [];
-  const findings: Finding[] = [];
+/** Everything in the folder, without following a link, until the limits are reached. */
+export function* walkFiles(source: FileSource): Generator<FoundFile, void, undefined> {
   const pending: { readonly path: string; readonly depth: number }[] = [{ path: '', depth: 0 }];
+  let count = 0;
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { path, depth } = next;
-    if (depth > DEPTH_LIMIT || files.length > FILE_LIMIT) {
-      findings.push(
-        toFinding('LIMIT_EXCEEDED', path, `at most ${DEPTH_LIMIT} levels and ${FILE_LIMIT} files`, 'more'),
-      );
-      break;
-    }
+    if (depth > DEPTH_LIMIT || count > FILE_LIMIT) return yield { path, kind: 'beyond' };
     const entries = source.entries(path);
     if (entries === null) {
-      findings.push(toFinding('FILE_NOT_REGULAR', path, 'a folder that can be read', 'another'));
+      yield { path, kind: 'unread' };
       continue;
     }
     for (const { name, kind } of entries) {
       const child = path === '' ? name : `${path}/${name}`;
-      files.push({ path: child, kind });
+      count += 1;
+      yield { path: child, kind };
       if (kind === 'folder') pending.push({ path: child, depth: depth + 1 });
     }
   }
-  return { files, findings };
 }
 
 export interface FileDigest {

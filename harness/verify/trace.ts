@@ -2,6 +2,7 @@ import type { ClosedList } from './closed-list.ts';
 import type { Memory } from './files/memory.ts';
 import { freeze } from './files/once.ts';
 import type { FileSource } from './files/source.ts';
+import type { FileList } from './list/listed-files.ts';
 import type { ListedFile } from './shape/bundle.ts';
 
 interface Judged {
@@ -101,14 +102,11 @@ function unseen(): never {
 }
 
 /** The closed list, of which only files that are asked for by name can be seen. */
-class WatchedFiles implements ReadonlyMap<string, ListedFile> {
-  readonly #files: ReadonlyMap<string, ListedFile>;
+class WatchedFiles implements FileList {
+  readonly #files: FileList;
   readonly #note: (path: string, file: ListedFile | undefined) => void;
 
-  constructor(
-    files: ReadonlyMap<string, ListedFile>,
-    note: (path: string, file: ListedFile | undefined) => void,
-  ) {
+  constructor(files: FileList, note: (path: string, file: ListedFile | undefined) => void) {
     this.#files = files;
     this.#note = note;
   }
@@ -123,27 +121,11 @@ class WatchedFiles implements ReadonlyMap<string, ListedFile> {
     return this.get(path) !== undefined;
   }
 
-  get size(): number {
+  keys(): Iterable<string> {
     return unseen();
   }
 
-  forEach(): void {
-    unseen();
-  }
-
-  entries(): MapIterator<[string, ListedFile]> {
-    return unseen();
-  }
-
-  keys(): MapIterator<string> {
-    return unseen();
-  }
-
-  values(): MapIterator<ListedFile> {
-    return unseen();
-  }
-
-  [Symbol.iterator](): MapIterator<[string, ListedFile]> {
+  values(): Iterable<ListedFile> {
     return unseen();
   }
 }

@@ -12,6 +12,7 @@ import { basesOf } from './inputs/base.ts';
 import { checkImages } from './inputs/image.ts';
 import { checkInputs } from './inputs/inputs.ts';
 import { checkSuiteArchives } from './inputs/suite-archives.ts';
+import { filesLike } from './list/listed-files.ts';
 import { type MergedRun, readMerged, SHARDS_FILE } from './merged/merged.ts';
 import type { ReadBundle } from './read-bundle.ts';
 import { checkRebuilt } from './rebuild/rebuild.ts';
@@ -271,9 +272,7 @@ function checkGivenInputs({ bundle, inputs }: ReadBundle, given: Expectations, f
   if (given.candidateSha512 !== null) {
     findings.same('CANDIDATE_DIGEST', 'inputs/candidate.tgz', given.candidateSha512, inputs.candidateSha512);
   }
-  const suites = [...bundle.list.files.values()].filter(({ path }) =>
-    /^inputs\/suites\/[^/]+\/suite\.json$/.test(path),
-  );
+  const suites = filesLike(bundle.list.files, /^inputs\/suites\/[^/]+\/suite\.json$/);
   for (const sha256 of given.suites) {
     if (suites.some((file) => file.sha256 === sha256)) continue;
     const actual = suites.map((file) => file.sha256).join(' ');

@@ -1,5 +1,6 @@
 import type { Bundle } from '../bundle.ts';
 import type { Findings } from '../finding.ts';
+import { filesLike } from '../list/listed-files.ts';
 
 const SUITES = 'inputs/suites/';
 /** Below a suite's folder. Names are encoded as everywhere in a bundle. */
@@ -32,5 +33,5 @@ function checkSource(bundle: Bundle, path: string, findings: Findings): void {
 
 /** Whether a suite of the bundle came with its text. */
 export function hasSources(bundle: Bundle): boolean {
-  return [...bundle.list.files.keys()].some((path) => /^inputs\/suites\/[^/]+\/suite\.yaml$/.test(path));
+  return filesLike(bundle.list.files, /^inputs\/suites\/[^/]+\/suite\.yaml$/).length > 0;
 }

@@ -35,7 +35,8 @@ export class KeptSource implements FileSource {
   entries(path: string): readonly FoundEntry[] | null {
     const known = this.#folders.get(path);
     if (known !== undefined) return known;
-    const entries = this.#disk.entries(path);
+    const found = this.#disk.entries(path);
+    const entries = found === null ? null : [...found];
     this.#folders.set(path, entries);
     return entries;
   }

@@ -45,11 +45,11 @@ export class OverlaySource implements FileSource {
     return this.#base.isFolder();
   }
 
-  entries(path: string): readonly FoundEntry[] | null {
+  entries(path: string): Iterable<FoundEntry> | null {
     const added = this.#added.get(path) ?? new Map<string, FoundEntry['kind']>();
     const below = this.#covering(path) === null ? this.#base.entries(path) : null;
     if (below === null && added.size === 0 && this.#changes.get(path)?.kind !== 'folder') return null;
-    const kept = (below ?? []).filter(({ name }) => {
+    const kept = [...(below ?? [])].filter(({ name }) => {
       const change = this.#changes.get(join(path, name));
       return change === undefined && !added.has(name);
     });
@@ -63,7 +63,7 @@ export class OverlaySource implements FileSource {
     const covering = this.#covering(path);
     if (covering === null) return this.#base.open(path);
     if (covering.change.kind !== 'link') return null;
-    const target = join(covering.change.to, path.slice(covering.path.length + 1));
+    const target = throughLink(path, covering.path, covering.change.to);
     const there = this.#changes.get(target);
     return there?.kind === 'file' ? this.#openPieces(there.pieces) : this.#base.open(target);
   }
@@ -71,7 +71,12 @@ export class OverlaySource implements FileSource {
   has(path: string): boolean {
     const change = this.#changes.get(path);
     if (change !== undefined) return change.kind !== 'deleted';
-    return this.#covering(path) === null && this.#base.has(path);
+    const covering = this.#covering(path);
+    if (covering === null) return this.#base.has(path);
+    if (covering.change.kind !== 'link') return false;
+    const target = throughLink(path, covering.path, covering.change.to);
+    const there = this.#changes.get(target);
+    return there === undefined ? this.#base.has(target) : there.kind !== 'deleted';
   }
 
   identity(path: string): object | null {
@@ -179,6 +184,11 @@ function sizeOf(piece: Piece): number {
 function kindOf(change: Change): FoundEntry['kind'] {
   if (change.kind === 'file' || change.kind === 'folder') return change.kind;
   return 'other';
+}
+
+/** Where a path leads that goes through a link in the place of a folder. */
+function throughLink(path: string, folder: string, to: string): string {
+  return join(to, path.slice(folder.length + 1));
 }
 
 function join(folder: string, name: string): string {

@@ -24,7 +24,7 @@ export interface FileSource {
   /** Null: nothing is there; false: something other than a folder. */
   isFolder(): boolean | null;
   /** Null when it cannot be listed as a folder. */
-  entries(path: string): readonly FoundEntry[] | null;
+  entries(path: string): Iterable<FoundEntry> | null;
   /** Null unless it is a regular file. A link in its place is neither followed nor waited for. */
   open(path: string): OpenFile | null;
   /** Whether anything stands at this place, be it a file or not. */

@@ -16,7 +16,7 @@ export class SubSource implements FileSource {
     return this.#whole.has(this.#folder) ? false : null;
   }
 
-  entries(path: string): readonly FoundEntry[] | null {
+  entries(path: string): Iterable<FoundEntry> | null {
     return this.#whole.entries(path === '' ? this.#folder : this.#inside(path));
   }
 

@@ -1,5 +1,6 @@
 import { choiceOf } from '../boundary/kind.ts';
 import type { Findings } from '../finding.ts';
+import { filesLike } from '../list/listed-files.ts';
 import type { ReadBundle } from '../read-bundle.ts';
 import { declaredShape } from '../shape/boundary.ts';
 
@@ -46,9 +47,7 @@ export function checkOneContext(shards: readonly ReadBundle[], findings: Finding
 }
 
 function sharedFiles({ bundle }: ReadBundle): readonly string[] {
-  return [...bundle.list.files.values()]
-    .filter(({ path }) => SHARED.test(path))
-    .map(({ path, sha256 }) => `${path} ${sha256}`);
+  return filesLike(bundle.list.files, SHARED).map(({ path, sha256 }) => `${path} ${sha256}`);
 }
 
 /** Shards declare the kinds of boxes that their cases need; a kind that both have is the same. */

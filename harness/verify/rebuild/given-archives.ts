@@ -1,6 +1,6 @@
 import type { ClosedList } from '../closed-list.ts';
 import type { FileSource } from '../files/source.ts';
-import { digestFile, listFiles } from '../read.ts';
+import { digestFile, walkFiles } from '../read.ts';
 
 /** An archive whose bytes are at hand. */
 export interface GivenArchive {
@@ -26,7 +26,7 @@ export class GivenArchives {
     for (const { path, sha256 } of list.files.values()) {
       if (path === CANDIDATE || path === `${EMBEDDED}${sha256}`) this.#bySha256.set(sha256, { source, path });
     }
-    for (const { path, kind } of outside === null ? [] : listFiles(outside).files) {
+    for (const { path, kind } of outside === null ? [] : walkFiles(outside)) {
       const digest = kind === 'file' && outside !== null ? digestFile(outside, path) : null;
       if (outside !== null && digest !== null) this.#bySha256.set(digest.sha256, { source: outside, path });
     }

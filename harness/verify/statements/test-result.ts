@@ -2,6 +2,7 @@ import type { StoredReceipt } from '../cases/outcome.ts';
 import type { ClosedList } from '../closed-list.ts';
 import type { FileSource } from '../files/source.ts';
 import type { Findings } from '../finding.ts';
+import { filesLike } from '../list/listed-files.ts';
 import type { Report } from '../shape/report.ts';
 import { asList, asObject, asText, type JsonObject } from '../shape.ts';
 import { candidateSubject, checkMember, readStatement, type StatementParts } from './statement.ts';
@@ -41,7 +42,7 @@ function checkBinding(predicate: JsonObject, list: ClosedList, findings: Finding
     }
     named.add(name);
   }
-  const wanted = [...list.files.keys()].filter((path) => CONFIGURATION.test(path));
+  const wanted = filesLike(list.files, CONFIGURATION).map(({ path }) => path);
   for (const path of ['bundle.json', ...wanted]) {
     if (!named.has(path)) findings.add('STATEMENT_BINDING', at, path, 'absent');
   }

@@ -41,7 +41,9 @@ describe('shards of one run, merged through the real program', () => {
   async function prepare(name: string, why: string): Promise<string> {
     const classification = binCase('class', 'says');
     const cases = [
-      classification,
+      { ...classification, node: [{ from: '22.0.0', below: '23.0.0' }] },
+      // Opens no box anywhere, and stands in the shard that is its home.
+      { ...binCase('of-later-node', 'says'), node: [{ from: '9999.0.0', below: null }] },
       ...[0, 1, 2].flatMap((turn) => KINDS.map((bin) => ({ ...binCase(`${bin}.${turn}`, bin), why }))),
       ...[0, 1, 2, 3].map((turn) => ({
         ...binCase(`needs.${turn}`, 'says'),

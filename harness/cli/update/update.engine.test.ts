@@ -19,6 +19,7 @@ doesNotProve: [anything else]
 cases:
   - id: own.words # the words
     why: scripts read them
+    node: [">=22 <23"] # of these
     steps:
       - argv: ["\${bin:tool}"]
     checks:

@@ -3,6 +3,16 @@
 /** a line of cases/<case>/controls.ndjson */
 export type ControlsLine = {
   readonly step: ControlsLineStepName;
+  readonly when: "program";
+  readonly word: number;
+  readonly file: {
+    readonly path: ControlsLineSentence;
+    readonly mode: ControlsLineMode;
+    readonly sizeBytes: ControlsLineCount;
+    readonly sha256: ControlsLineSha256 | null;
+  } | null;
+} | {
+  readonly step: ControlsLineStepName;
   readonly when: "laid" | "ran" | "undone";
   readonly path: ControlsLineSentence;
   readonly kind: "file" | "directory" | "symlink" | "fifo" | "socket" | "character-device" | "block-device";

@@ -72,6 +72,33 @@ cases:
 `;
 }
 
+type Line = Readonly<Record<string, unknown>>;
+
+function readLines(evidence: string, caseId: string, name: string): readonly Line[] {
+  const { node } = readReceipt(evidence, caseId);
+  return linesOf(join(evidence, 'cases', `${caseId}@${node}`, name));
+}
+
+function linesOf(file: string): readonly Line[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .slice(0, -1)
+    .map((line): Line => JSON.parse(line));
+}
+
+/** A file of the image, as the record of a control's program has it. */
+function inventoried(evidence: string, path: string): Line {
+  const line = linesOf(join(evidence, 'image', 'inventory.ndjson')).find((one) => one['path'] === path);
+  const { mode, sizeBytes, sha256 } = line ?? {};
+  assert.match(String(sha256), /^[0-9a-f]{64}$/);
+  return { path: `/${path}`, mode, sizeBytes, sha256 };
+}
+
+function laidFile(path: string, text: string): Line {
+  const content = Buffer.from(text);
+  return { path, mode: '0644', sizeBytes: content.length, sha256: sha256Hex(content) };
+}
+
 /** A tool that the program under test must not start. What it shows is shown first, its absence, and again. */
 const CONTROLS = `
 formatVersion: 1
@@ -419,6 +446,16 @@ describe('the suite language on a packed candidate', () => {
         ['error', 'control-failed', 'works.undone error'],
         ['error', 'control-failed', 'works.files.created error', 'run.stdout.equals fail'],
       ]);
+      assert.deepEqual(
+        readLines(evidence, 'controls.good', 'controls.ndjson').filter(({ when }) => when === 'program'),
+        ['works', 'off', 'again'].flatMap((step) => {
+          const script = step === 'off' ? '' : "require('fs').writeFileSync('marker', '')\n";
+          return [
+            { step, when: 'program', word: 0, file: inventoried(evidence, 'usr/local/bin/node') },
+            { step, when: 'program', word: 1, file: laidFile('/work/elsewhere/tool.js', script) },
+          ];
+        }),
+      );
       for (const act of Object.keys(CONTAINED)) {
         for (const form of ['free', 'tight']) {
           assert.equal(readReceipt(evidence, `limits.${act}.${form}`).outcome, 'pass', `${act} ${form}`);

@@ -1350,6 +1350,8 @@ const SHOWN_ELSEWHERE: readonly FindingCode[] = [
   'SUMS_MISMATCH',
   'LIMIT_EXCEEDED',
   'FINDINGS_OMITTED',
+  // By a vector for each field of its line.
+  'CONTROL_PROGRAM',
   ...FINDING_CODES.filter((code) => code.startsWith('SIGNATURE_') || code.startsWith('REPLAY_')),
   // Of merged bundles; the third needs a program that is classified differently in two shards.
   ...(['SHARD_NUMBER', 'SHARD_IDENTITY', 'SHARD_DISAGREES', 'SHARD_CONTEXT', 'MERGE_FACT'] as const),

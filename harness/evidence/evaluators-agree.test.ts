@@ -289,6 +289,7 @@ function drawCase(caseId: string): fc.Arbitrary<CaseDraw> {
                 {
                   step: 'help',
                   laid: toSnapshot([]),
+                  program: [],
                   ran: toSnapshot(looks.ran),
                   undone: toSnapshot(looks.again ? before : looks.undone),
                 },
@@ -553,7 +554,7 @@ function throughTheBundle(
     attempt: JSON.parse(JSON.stringify(toAttemptRecord(observation, '0'.repeat(64)))),
     files: JSON.parse(JSON.stringify(toFilesLines(observation))),
     transcript: JSON.parse(JSON.stringify(toTranscriptLines(observation))),
-    controlLines: JSON.parse(JSON.stringify(toControlLines(observation))),
+    lookLines: JSON.parse(JSON.stringify(toControlLines(observation))),
     bytes: (name, which) => stored.get(`${name}/${which}`) ?? null,
     fileBytes: (sha256) => kept.get(sha256) ?? null,
   });

@@ -4,6 +4,7 @@ import type { CaseOutcome, CheckResult, Severity } from '../suite/compiled.ts';
 import type {
   CaseObservation,
   KilledBy,
+  NamedFile,
   StepObservation,
   StreamObservation,
   TeardownEvent,
@@ -67,10 +68,15 @@ export interface StepRecord {
 export type FilesLine = { readonly when: 'before' | 'after' } & CaseObservation['before']['entries'][number];
 
 /** A line of `controls.ndjson`: an entry of the writable places around a control, in the order of the looks. */
-export type ControlLine = {
+export type LookLine = {
   readonly step: string;
   readonly when: 'laid' | 'ran' | 'undone';
 } & CaseObservation['before']['entries'][number];
+
+/** A line of `controls.ndjson` between those of what was laid and of what was there when it had run. */
+export type ProgramLine = { readonly step: string; readonly when: 'program' } & NamedFile;
+
+export type ControlLine = LookLine | ProgramLine;
 
 /** A line of `transcript.ndjson`, in arrival order within its step. */
 export type TranscriptLine =
@@ -126,11 +132,12 @@ export function toFilesLines(observation: CaseObservation): readonly FilesLine[]
 }
 
 export function toControlLines({ controls }: CaseObservation): readonly ControlLine[] {
-  return controls.flatMap(({ step, ...looks }) =>
-    (['laid', 'ran', 'undone'] as const).flatMap((when) =>
-      (looks[when]?.entries ?? []).map((entry) => ({ step, when, ...entry })),
-    ),
-  );
+  return controls.flatMap(({ step, program, ...looks }) => {
+    const look = (when: LookLine['when']): readonly LookLine[] =>
+      (looks[when]?.entries ?? []).map((entry) => ({ step, when, ...entry }));
+    const named = program.map((one): ProgramLine => ({ step, when: 'program', ...one }));
+    return [...look('laid'), ...named, ...look('ran'), ...look('undone')];
+  });
 }
 
 function looksOf({ controls }: CaseObservation): readonly CaseObservation['after'][] {

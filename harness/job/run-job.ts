@@ -79,6 +79,7 @@ async function runCases(job: RunJob, spool: string): Promise<Seen> {
     runId: job.runId,
     engine,
     images: new Map(images.map(({ node, loaded }) => [node, loaded])),
+    inventories: new Map(images.map(({ node, built }) => [node, built.inventory])),
     suites,
     boundary: (kind) => defaultBoundary(document.platform, kind),
     limits: job.limits,

@@ -1,8 +1,8 @@
-import type { ControlLine, FilesLine } from '../evidence/receipt.ts';
+import type { ControlLine, FilesLine, ProgramLine } from '../evidence/receipt.ts';
 import type { CompiledVolatile } from '../suite/compiled.ts';
 import { nameKey, type Undecisive } from './asserted.ts';
 import type { Difference } from './difference.ts';
-import { describeEntries, type Entry, sameEntry } from './entries.ts';
+import { describeEntries, type Looked, sameEntry } from './entries.ts';
 import { findFirstBytes } from './first-bytes.ts';
 import type { StoredBundle } from './stored-bundle.ts';
 import { whyFileDiffers } from './volatile.ts';
@@ -19,11 +19,12 @@ export interface AttemptPlace {
 }
 
 /**
- * What was around the controls and references of an attempt, the first difference of each look.
+ * What was around the controls and references of an attempt, the first difference of each look, and of what each
+ * ran.
  *
  * A control shows that an effect can be seen. Whether a file came of it, or of which kind, is that effect: another
- * one is decisive, and so is everything about what was laid before it and what was left after its undo, which is
- * no program's doing. Other bytes in a file that it left are drift, as in the candidate's own, and so is everything
+ * one is decisive, and so is everything about what was laid before it, about the program that it is, and about what
+ * was left after its undo, which is no program's doing. Other bytes in a file that it left are drift, as in the candidate's own, and so is everything
  * around a reference.
  */
 export async function compareControls(place: AttemptPlace): Promise<readonly Difference[]> {
@@ -55,25 +56,33 @@ export async function compareControls(place: AttemptPlace): Promise<readonly Dif
   return differences;
 }
 
-function isDecisive(look: string, left: Entry | undefined, right: Entry | undefined): boolean {
+function isDecisive(look: string, left: Looked | undefined, right: Looked | undefined): boolean {
   return !look.endsWith(' ran') || left?.kind !== right?.kind;
 }
 
-/** Entries by look, `STEP laid`, and path. A case without controls has no such file. */
+/** Entries by look, `STEP laid`, and path; files of a command by word. A case without controls has no such file. */
 async function readLooks(
   place: AttemptPlace,
   side: 'recorded' | 'replayed',
-): Promise<ReadonlyMap<string, ReadonlyMap<string, Entry>>> {
+): Promise<ReadonlyMap<string, ReadonlyMap<string, Looked>>> {
   const path = `${place.base}controls.ndjson`;
-  const looks = new Map<string, Map<string, Entry>>();
+  const looks = new Map<string, Map<string, Looked>>();
   if (!place[side].files.has(path)) return looks;
-  for (const { mtimeMs: _mtimeMs, step, when, ...entry } of await place[side].readLines<ControlLine>(path)) {
-    const look = `${step} ${when}`;
-    const entries = looks.get(look) ?? new Map<string, Entry>();
-    entries.set(entry.path, entry);
+  for (const line of await place[side].readLines<ControlLine>(path)) {
+    const look = `${line.step} ${line.when}`;
+    const entries = looks.get(look) ?? new Map<string, Looked>();
+    if (line.when === 'program') entries.set(`argv[${line.word}]`, toLooked(line));
+    else {
+      const { mtimeMs: _mtimeMs, step: _step, when: _when, ...entry } = line;
+      entries.set(entry.path, entry);
+    }
     looks.set(look, entries);
   }
   return looks;
+}
+
+function toLooked({ file }: ProgramLine): Looked {
+  return file === null ? { kind: 'no listed file' } : { kind: 'file', ...file };
 }
 
 /**

@@ -287,9 +287,40 @@ function controlSaw(look: 'laid' | 'ran' | 'undone', change: object | null): (ru
   const none = { way: 'host', entries: [], truncated: [] } as const;
   const some = { ...none, entries: change === null ? [] : [{ ...ENTRY, ...change }] };
   return changeObservation(() => ({
-    controls: [{ step: 'works', laid: none, ran: none, undone: none, [look]: some }],
+    controls: [{ step: 'works', laid: none, program: [], ran: none, undone: none, [look]: some }],
   }));
 }
+
+/** The same of which the looks are empty and the program is this file, or none that is listed. */
+function controlRan(sha256: string | null): (run: CaseRun) => CaseRun {
+  const none = { way: 'host', entries: [], truncated: [] } as const;
+  const file = sha256 === null ? null : { path: '/bin/a', mode: '0755', sizeBytes: 1, sha256 };
+  return changeObservation(() => ({
+    controls: [{ step: 'works', laid: none, program: [{ word: 0, file }], ran: none, undone: none }],
+  }));
+}
+
+test('another program of a control is decisive', async () => {
+  const shown = async (recorded: string | null, replayed: string | null): Promise<readonly unknown[]> => {
+    const [left, right] = [await bundle(controlRan(recorded)), await bundle(controlRan(replayed))];
+    const { result, cases } = await compare(left, right);
+    return [
+      result,
+      ...(cases[0]?.differences.map((one) => [one.kind, one.where, one.recorded, one.replayed]) ?? []),
+    ];
+  };
+  const [one, other] = ['a'.repeat(64), 'b'.repeat(64)];
+  assert.deepEqual(await shown(one, one), ['identical']);
+  assert.deepEqual(await shown(one, other), [
+    'different',
+    ['control', 'works program argv[0]', `sha256 ${one}`, `sha256 ${other}`],
+  ]);
+  const [result, difference] = await shown(one, null);
+  assert.deepEqual(
+    [result, Array.isArray(difference) ? difference[1] : null],
+    ['different', 'works program argv[0]'],
+  );
+});
 
 test('what a control did is decisive, and other bytes in what it left are drift', async () => {
   const shown = async (

@@ -1,10 +1,19 @@
 import type { Box, FileTreeEntry, Snapshot } from '../engine/engine.ts';
 import type { CompiledCase, CompiledControl, CompiledFile, CompiledReference } from '../suite/compiled.ts';
-import type { ControlObservation } from '../suite/observation.ts';
+import type { ControlObservation, NamedFile } from '../suite/observation.ts';
+import type { ListedFile } from './box-files.ts';
 import { toFileTree } from './file-tree.ts';
+import { findNamedFiles } from './named-files.ts';
 import { findUnlaid, undoReference } from './reference-undo.ts';
 import { takeBack } from './take-back.ts';
 import type { Teardown } from './teardown.ts';
+
+export interface ControlParts {
+  readonly box: Box;
+  readonly teardown: Teardown;
+  /** Files of the box's image by absolute path. */
+  readonly imageFiles: () => ReadonlyMap<string, ListedFile>;
+}
 
 /**
  * What is done around the controls and references of one case, from outside and while nothing of the box runs:
@@ -14,12 +23,14 @@ export class CaseControls {
   readonly #case: CompiledCase;
   readonly #box: Box;
   readonly #teardown: Teardown;
+  readonly #imageFiles: ControlParts['imageFiles'];
   readonly #seen: ControlObservation[] = [];
 
-  constructor(one: CompiledCase, parts: { readonly box: Box; readonly teardown: Teardown }) {
+  constructor(one: CompiledCase, parts: ControlParts) {
     this.#case = one;
     this.#box = parts.box;
     this.#teardown = parts.teardown;
+    this.#imageFiles = parts.imageFiles;
   }
 
   get seen(): readonly ControlObservation[] {
@@ -37,7 +48,7 @@ export class CaseControls {
     ]);
     const refused = await this.#teardown.lay('lay', step, this.#lay(entries, this.#owned()));
     const laid = await this.#teardown.snapshot(`${step} laid`);
-    this.#seen.push({ step, laid, ran: null, undone: null });
+    this.#seen.push({ step, laid, program: this.#named(step, laid), ran: null, undone: null });
     return refused ?? (reference === null || laid === null ? null : findUnlaid(reference.files, laid));
   }
 
@@ -50,8 +61,7 @@ export class CaseControls {
     const laying = this.#lay(this.#toUndo(control, before), ran?.entries ?? this.#owned());
     const refused = await this.#teardown.lay('undo', step, laying);
     const undone = await this.#teardown.snapshot(`${step} undone`);
-    const laid = this.#seen.pop()?.laid ?? null;
-    this.#seen.push({ step, laid, ran, undone });
+    this.#close(step, { ran, undone });
     return refused;
   }
 
@@ -62,8 +72,7 @@ export class CaseControls {
     const laying = this.#lay(entries, ran?.entries ?? this.#owned());
     const refused = await this.#teardown.lay('undo', step, laying);
     const undone = await this.#teardown.snapshot(`${step} undone`);
-    const laid = this.#seen.pop()?.laid ?? null;
-    this.#seen.push({ step, laid, ran: null, undone });
+    this.#close(step, { ran: null, undone });
     return refused;
   }
 
@@ -78,6 +87,18 @@ export class CaseControls {
   /** What the case gives to other users. */
   #owned(): Parameters<typeof takeBack>[1] {
     return this.#case.files.filter((file) => file.kind === 'owner');
+  }
+
+  /** The looks after the step beside those before it. */
+  #close(step: string, looks: Pick<ControlObservation, 'ran' | 'undone'>): void {
+    const { laid = null, program = [] } = this.#seen.pop() ?? {};
+    this.#seen.push({ step, laid, program, ...looks });
+  }
+
+  #named(name: string, laid: Snapshot | null): readonly NamedFile[] {
+    const step = this.#case.steps.find((one) => one.name === name);
+    if (step === undefined || laid === null) return [];
+    return findNamedFiles(step, { image: this.#imageFiles(), laid, exec: this.#case.exec });
   }
 
   #findReference(step: string): CompiledReference | null {

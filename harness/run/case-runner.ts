@@ -5,6 +5,7 @@ import type { BoxEnd, OutsideView, Snapshot } from '../engine/engine.ts';
 import type { KeptFile } from '../suite/evaluator-protocol.ts';
 import type { CaseObservation } from '../suite/observation.ts';
 import { describeFailure } from './bounded.ts';
+import type { ListedFile } from './box-files.ts';
 import type { BoxOpener, OpenedBox } from './box-opener.ts';
 import type { CasePlan } from './case-plan.ts';
 import { CaseSteps } from './case-steps.ts';
@@ -27,6 +28,8 @@ export interface CaseSetting {
   readonly spool: string;
   readonly boundary: (kind: BoundaryKind) => Boundary;
   readonly views: OutsideViews;
+  /** Files of the image of a Node version by absolute path. */
+  readonly imageFiles: (node: string) => ReadonlyMap<string, ListedFile>;
 }
 
 /** Why an attempt cannot be evaluated. */
@@ -85,7 +88,7 @@ class CaseRunner {
   readonly #spool: string;
 
   constructor(plan: CasePlan, attempt: number, opened: OpenedBox, setting: CaseSetting) {
-    const { stop, deadline, caseTimeoutMs } = setting;
+    const { stop, deadline, caseTimeoutMs, imageFiles } = setting;
     this.#plan = plan;
     this.#attempt = attempt;
     this.#opened = opened;
@@ -95,6 +98,7 @@ class CaseRunner {
     this.#steps = new CaseSteps(plan, {
       box: opened.box,
       teardown: this.#teardown,
+      imageFiles: () => imageFiles(plan.node),
       stop,
       deadline,
       caseTimeoutMs,

@@ -70,6 +70,7 @@ async function runCases(cases: readonly CompiledCase[], setup: Setup): Promise<r
       spool: join(folder, String(runs++)),
       boundary,
       views: new OutsideViews(setup.judgeOutside ?? (() => {})),
+      imageFiles: () => new Map(),
     },
     judge: setup.judge ?? IN_PROCESS_JUDGE,
     jobs: 2,

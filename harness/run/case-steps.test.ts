@@ -41,6 +41,7 @@ async function runCase(
   const steps = new CaseSteps(plainPlan({ case: plainCase(one) }), {
     box,
     teardown,
+    imageFiles: () => new Map(),
     stop,
     deadline: new Deadline(budgetMs),
     caseTimeoutMs,

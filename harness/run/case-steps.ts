@@ -3,6 +3,7 @@ import type { Box, BoxEnd, Snapshot } from '../engine/engine.ts';
 import type { CompiledStep } from '../suite/compiled.ts';
 import type { ControlObservation, StepObservation } from '../suite/observation.ts';
 import { describeFailure } from './bounded.ts';
+import type { ListedFile } from './box-files.ts';
 import { CaseControls } from './case-controls.ts';
 import type { CasePlan } from './case-plan.ts';
 import { monotonicMs } from './clock.ts';
@@ -18,6 +19,8 @@ import type { Teardown } from './teardown.ts';
 export interface StepSetting {
   readonly box: Box;
   readonly teardown: Teardown;
+  /** Files of the box's image by absolute path. */
+  readonly imageFiles: () => ReadonlyMap<string, ListedFile>;
   readonly stop: RunStop;
   readonly deadline: Deadline;
   readonly caseTimeoutMs: number;

@@ -2,6 +2,7 @@ import type { Boundary } from '../boundary/boundary.ts';
 import type { BoundaryKind } from '../boundary/kind.ts';
 import type { Engine, LoadedImage } from '../engine/engine.ts';
 import type { CompiledSuite } from '../suite/compiled.ts';
+import type { ListedFile } from './box-files.ts';
 import type { Durations } from './durations.ts';
 import type { Reporter } from './reporter.ts';
 
@@ -37,6 +38,8 @@ export interface RunRequest {
   readonly engine: Engine;
   /** By exact Node version, in the order of the matrix; the first serves cases that ask for only one. */
   readonly images: ReadonlyMap<string, LoadedImage>;
+  /** The inventory of each of them, with which the loaded image was compared. */
+  readonly inventories: ReadonlyMap<string, readonly ListedFile[]>;
   /** Case ids are unique over all of them. */
   readonly suites: readonly CompiledSuite[];
   /** The declared boundary of a kind of boxes. */

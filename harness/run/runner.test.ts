@@ -32,6 +32,7 @@ function request(cases: readonly CompiledCase[], change: Partial<RunRequest> = {
       ['20.20.2', NO_IMAGE],
       ['22.23.5', NO_IMAGE],
     ]),
+    inventories: new Map(),
     suites: [
       {
         formatVersion: 1,

@@ -2,6 +2,7 @@ import type { Boundary } from '../boundary/boundary.ts';
 import { nameKind } from '../boundary/kind.ts';
 import type { EngineFacts } from '../engine/engine.ts';
 import { requireFewBoundaries } from './boundary-kinds.ts';
+import { byAbsolutePath, type ListedFile } from './box-files.ts';
 import { BoxOpener } from './box-opener.ts';
 import type { CasePlan } from './case-plan.ts';
 import { CaseRuns } from './case-runs.ts';
@@ -122,6 +123,7 @@ class OpenRun {
         spool,
         boundary,
         views: new OutsideViews(this.#tools.toOutsideJudge(boundary, reports)),
+        imageFiles: filesOnDemand(this.#request.inventories),
       },
       judge: this.#judge,
       jobs: limits.jobs,
@@ -199,6 +201,18 @@ function onceEach(boundary: RunRequest['boundary']): RunRequest['boundary'] {
     const name = nameKind(kind);
     const known = made.get(name) ?? boundary(kind);
     made.set(name, known);
+    return known;
+  };
+}
+
+/** Files by path are made for the images of which a case asks. */
+function filesOnDemand(
+  inventories: RunRequest['inventories'],
+): (node: string) => ReadonlyMap<string, ListedFile> {
+  const made = new Map<string, ReadonlyMap<string, ListedFile>>();
+  return (node) => {
+    const known = made.get(node) ?? byAbsolutePath(inventories.get(node) ?? []);
+    made.set(node, known);
     return known;
   };
 }

@@ -73,11 +73,26 @@ export interface TeardownEvent {
   readonly detail: string;
 }
 
+/** A word of a step's command and the file that it names; null: none that is listed. */
+export interface NamedFile {
+  /** Place of the word in `argv`. */
+  readonly word: number;
+  readonly file: {
+    /** In the text form of `document/box-path.ts`, every link followed. */
+    readonly path: string;
+    readonly mode: string;
+    readonly sizeBytes: number;
+    readonly sha256: string | null;
+  } | null;
+}
+
 /** The writable places around one control; null where no snapshot could be taken. */
 export interface ControlObservation {
   readonly step: string;
   /** With the files of the control laid, before it started: what it was given. */
   readonly laid: Snapshot | null;
+  /** Its program, and other files that its command names; empty where it is not known what was laid. */
+  readonly program: readonly NamedFile[];
   readonly ran: Snapshot | null;
   readonly undone: Snapshot | null;
 }

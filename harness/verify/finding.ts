@@ -97,6 +97,7 @@ export const FINDING_CODES = [
   'FILES_BEFORE',
   'FILES_ENTRY',
   'FILES_NAME',
+  'CONTROL_PROGRAM',
   // The run as a whole.
   'COUNTS_MISMATCH',
   'EXIT_CODE_MISMATCH',

@@ -1,5 +1,6 @@
 import type { OutsideViews } from './boundary/outside-files.ts';
 import type { Bundle } from './bundle.ts';
+import { isWritable } from './cases/box-places.ts';
 import type { StoredReceipt } from './cases/outcome.ts';
 import { hasSources } from './cases/sources.ts';
 import type { Inputs } from './inputs/inputs.ts';
@@ -34,6 +35,7 @@ export function listUnchecked(
     ...uncheckedMaker(given),
     ...uncheckedShards(given),
     ...(parts.rebuilt ?? uncheckedLayers(parts.bundle, parts.inputs)),
+    ...uncheckedPrograms(parts),
     ...uncheckedInputs(parts.bundle, parts.inputs),
     ...uncheckedRun(parts),
   ];
@@ -66,6 +68,41 @@ function uncheckedLayers(bundle: Bundle, { manifest }: Inputs): readonly string[
     'that the layers have their diff ids, and that files beside the candidate are those of their archives: give --archives',
   ];
 }
+
+/**
+ * A program in a writable place is what the suite lays there, one of the candidate what its archive holds; any other
+ * is what the inventory says that it is, until its layer is built again.
+ */
+function uncheckedPrograms({
+  inputs,
+  receipts,
+  rebuilt,
+}: {
+  readonly inputs: Inputs;
+  readonly receipts: readonly StoredReceipt[];
+  readonly rebuilt: readonly string[] | null;
+}): readonly string[] {
+  const programs = receipts.flatMap((receipt) => receipt.programs);
+  const unlisted = programs.filter((path) => path === null).length;
+  const { name } = inputs.audit.candidate;
+  const own = inputs.archive.fault === null ? CANDIDATE_HOMES.map((home) => `${home}/${name}/`) : [];
+  const isProven = (path: string): boolean =>
+    isWritable(path) || own.some((home) => path.startsWith(home) && !path.startsWith(`${home}node_modules/`));
+  const unproven = programs.filter((path) => path !== null && !isProven(path)).length;
+  return [
+    ...(unlisted === 0
+      ? []
+      : [`what ${unlisted} controls and references ran: no listed file is their program`]),
+    ...(unproven === 0 || rebuilt !== null
+      ? []
+      : [
+          `that the programs of ${unproven} controls and references are those of pinned archives: the inventory alone has their digests`,
+        ]),
+  ];
+}
+
+/** Where the candidate's own files lie in an image. */
+const CANDIDATE_HOMES = ['/opt/candidate/node_modules', '/opt/candidate/global/lib/node_modules'];
 
 function uncheckedInputs(bundle: Bundle, { archive }: Inputs): readonly string[] {
   return [

@@ -3,6 +3,7 @@ import { toCanonicalBytes } from '../../../harness/document/canonical.ts';
 import { exportEvidence } from '../../../harness/evidence/export.ts';
 import { countOutcomes } from '../../../harness/evidence/report.ts';
 import { sampleCase, sampleExport } from '../../../harness/evidence/testing/sample-evidence.ts';
+import { guardedRun } from '../../../harness/evidence/testing/sample-guarded.ts';
 import { mergeShards } from '../../../harness/merge/merge.ts';
 import { compareBundles } from '../../../harness/replay/compare-bundles.ts';
 import { readRecordedRun } from '../../../harness/replay/recorded-run.ts';
@@ -27,13 +28,16 @@ const CLASSES: readonly BinClass[] = [
   'unclear',
 ];
 
-/** The sample's run of two cases. Returns its folder, as all of these do. */
+/** The sample's run: two cases, and one with controls where all pass. Returns its folder, as all of these do. */
 export async function exportRun(
   folder: string,
   outcome: 'pass' | 'fail',
   runId: string | null = null,
 ): Promise<string> {
-  const input = await sampleExport(folder, await sampleCases(folder, outcome));
+  const plain = await sampleCases(folder, outcome);
+  // One base with it is enough: the failing one is there for its outcome.
+  const more = outcome === 'pass' ? [await guardedRun(join(folder, 'spool'))] : [];
+  const input = await sampleExport(folder, [...plain, ...more]);
   await exportEvidence({ ...input, report: { ...input.report, ...(runId === null ? {} : { runId }) } });
   return input.target;
 }

@@ -1,24 +1,22 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { defaultBoundary } from '../../boundary/default-boundary.ts';
 import { readSeccompPolicy } from '../../boundary/seccomp-policy.ts';
 import { sampleViews } from '../../boundary/testing/sample-views.ts';
 import { toCanonicalBytes } from '../../document/canonical.ts';
 import { sha256Hex } from '../../document/digest.ts';
 import type { CaseRun } from '../../run/result.ts';
 import type { CompiledCase, CompiledSuite } from '../../suite/compiled.ts';
-import type { CaseObservation, StreamObservation } from '../../suite/observation.ts';
+import type { CaseObservation } from '../../suite/observation.ts';
 import { USUAL_CASE } from '../../suite/usual-case.ts';
 import type { BoundaryRecord, ExportInput } from '../export-input.ts';
 import { countOutcomes, type RunReport } from '../report.ts';
 import { SAMPLE_NAME, SAMPLE_VERSION, sampleArchive, sha512Hex } from './sample-archive.ts';
+import { GUARDED, guardedCase } from './sample-guarded.ts';
 import { sampleImage, sampleInventory } from './sample-image.ts';
 import { sampleArchives, sampleAudit, sampleLock } from './sample-inputs.ts';
+import { ARGV, BOUNDARY, NODE, observedStep, sampleStep } from './sample-parts.ts';
 
-const NODE = '22.23.5';
 const RUN_ID = '20260102t030405z-0a0b0c';
-const ARGV = ['/opt/candidate/node_modules/.bin/sample'];
-const BOUNDARY = defaultBoundary('linux/amd64', { exec: false });
 const CLAIMS = { proves: ['that it starts'], doesNotProve: ['that it is harmless'] };
 
 /**
@@ -68,7 +66,9 @@ function sampleSuite(cases: readonly CaseRun[]): CompiledSuite {
     title: 'A suite of samples',
     ...CLAIMS,
     archives: [],
-    cases: cases.map((run) => sampleCompiled(run.caseId, run.outcome)),
+    cases: cases.map((run) =>
+      run.caseId === GUARDED ? guardedCase() : sampleCompiled(run.caseId, run.outcome),
+    ),
     exclusions: [],
     expectedUnsupported: [],
   };
@@ -83,18 +83,7 @@ function sampleCompiled(caseId: string, outcome: string): CompiledCase {
     tags: [],
     ...USUAL_CASE,
     settleMs: 0,
-    steps: [
-      {
-        name: 'main',
-        argv: ARGV,
-        env: {},
-        cwd: '/work',
-        stdin: { kind: 'closed' },
-        stdout: 'pipe',
-        signals: [],
-        timeoutMs: 10_000,
-      },
-    ],
+    steps: [sampleStep('main')],
     checks: [
       {
         id: 'says-its-name',
@@ -160,8 +149,13 @@ function sampleReport(cases: readonly CaseRun[]): RunReport {
     references: { observed: 0, excluded: [] },
     waivers: [],
     harness: { version: '0.1.0', distSha256: 'a'.repeat(64), verifierSha256: 'b'.repeat(64) },
-    suites: [{ id: 'smoke', ...CLAIMS, caseClaims: [], volatile: 0 }],
+    suites: [{ id: 'smoke', ...CLAIMS, caseClaims: claimsOf(cases), volatile: 0 }],
   };
+}
+
+function claimsOf(cases: readonly CaseRun[]): RunReport['suites'][number]['caseClaims'] {
+  const { id: caseId, proves, doesNotProve } = guardedCase();
+  return cases.some((run) => run.caseId === GUARDED) ? [{ caseId, proves, doesNotProve }] : [];
 }
 
 /** A finished case with one step that printed `output`. */
@@ -202,21 +196,7 @@ function sampleObservation(caseId: string, output: Buffer): CaseObservation {
     attempt: 1,
     node: NODE,
     boxId: `box-${caseId}`,
-    steps: [
-      {
-        name: 'main',
-        argv: ARGV,
-        startedAt: '2026-01-02T03:04:05.000Z',
-        durationMs: 20,
-        termination: { kind: 'exited', code: 0 },
-        killedBy: null,
-        oomKilled: false,
-        stdout: toStream(output),
-        stderr: toStream(Buffer.alloc(0)),
-        arrivals: [{ stream: 'stdout', sizeBytes: output.length, atMs: 10 }],
-        actions: [],
-      },
-    ],
+    steps: [observedStep({ name: 'main', argv: ARGV }, output)],
     leftovers: [],
     controls: [],
     before: { way: 'host', entries: [], truncated: [] },
@@ -231,17 +211,5 @@ function sampleObservation(caseId: string, output: Buffer): CaseObservation {
       { action: 'snapshot', atMs: 32, detail: '0 entries' },
       { action: 'close', atMs: 40, detail: '' },
     ],
-  };
-}
-
-function toStream(bytes: Buffer): StreamObservation {
-  return {
-    totalBytes: bytes.length,
-    keptBytes: bytes.length,
-    totalSha256: sha256Hex(bytes),
-    keptSha256: sha256Hex(bytes),
-    truncated: false,
-    eofSeen: true,
-    lastByteAtMs: bytes.length === 0 ? null : 10,
   };
 }

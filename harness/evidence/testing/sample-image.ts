@@ -1,5 +1,6 @@
 import { toCanonicalBytes } from '../../document/canonical.ts';
 import { sha256Hex } from '../../document/digest.ts';
+import type { NamedFile } from '../../suite/observation.ts';
 import type { ImageRecord } from '../export-input.ts';
 import { SAMPLE_BIN, SAMPLE_FILES, SAMPLE_NAME } from './sample-archive.ts';
 
@@ -27,6 +28,17 @@ function digestOf(path: string): { readonly before: string; readonly after: stri
   const before = SAMPLE_FILES.find((file) => file.path === path)?.content ?? Buffer.alloc(0);
   const after = INSTALLED.find((file) => file.path === path)?.bytes ?? Buffer.alloc(0);
   return { before: sha256Hex(before), after: sha256Hex(after) };
+}
+
+/** What its bin is in the image, links followed. */
+export function installedCli(): NonNullable<NamedFile['file']> {
+  const bytes = INSTALLED.find((file) => file.path === 'cli.js')?.bytes ?? Buffer.alloc(0);
+  return {
+    path: `/opt/candidate/${HOME}/cli.js`,
+    mode: '0755',
+    sizeBytes: bytes.length,
+    sha256: sha256Hex(bytes),
+  };
 }
 
 /** The sample's image: the candidate alone, in its two copies. */

@@ -43,6 +43,7 @@ export async function openLab({ folder, engine, runId }: LabPlace): Promise<Lab>
       runId,
       engine,
       images: new Map([[process.versions.node, image]]),
+      inventories: new Map(),
       suites: [
         {
           formatVersion: 1,

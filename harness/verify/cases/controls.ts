@@ -4,7 +4,8 @@ import type { SuiteCase } from '../shape/suite.ts';
 import { checkEntry, comparePaths, describe, isEntry, listLaid } from './files.ts';
 import type { StoredAttempt } from './stored-attempt.ts';
 
-const LOOKS = ['laid', 'ran', 'undone'] as const;
+/** The program stands after what was laid for it. */
+const LOOKS = ['laid', 'program', 'ran', 'undone'] as const;
 
 /**
  * Holds the looks around the controls and references of an attempt to their order, and what each was given to the
@@ -16,14 +17,16 @@ export function checkControls(
   stored: StoredAttempt,
   { seesSockets, findings }: { readonly seesSockets: boolean; readonly findings: Findings },
 ): void {
-  const { attempt, base, controlLines } = stored;
+  const { attempt, base, controlLines, lookLines } = stored;
   const path = `${base}controls.ndjson`;
   checkOrder(declared, controlLines, path, findings);
-  for (const [index, line] of controlLines.entries()) checkEntry(line, `${path}:${index + 1}`, findings);
+  for (const [index, line] of controlLines.entries()) {
+    if (line.when !== 'program') checkEntry(line, `${path}:${index + 1}`, findings);
+  }
   for (const { action, detail } of attempt.teardown) {
     const [, step, when, told] = (action === 'snapshot' ? LOOK.exec(detail) : null) ?? [];
     if (step === undefined) continue;
-    const { length } = controlLines.filter((line) => line.step === step && line.when === when);
+    const { length } = lookLines.filter((line) => line.step === step && line.when === when);
     findings.same('TEARDOWN_COUNT', `${path} ${step} ${when}`, length, Number(told));
   }
   if (attempt.filesTruncated.length === 0) checkGiven(declared, stored, { seesSockets, findings });
@@ -57,7 +60,10 @@ function checkGiven(
   }
 }
 
-/** Controls and references in their order, the looks of each in theirs, the entries of each in byte order of path. */
+/**
+ * Controls and references in their order, the looks of each in theirs, the entries of each in byte order of path, the
+ * files of a command in that of its words.
+ */
 function checkOrder(
   { controls, references }: SuiteCase,
   lines: readonly ControlLine[],
@@ -70,11 +76,17 @@ function checkOrder(
     const [one, other] = [lines[index - 1], lines[index]];
     if (other === undefined) continue;
     const isFirst = one === undefined || rank(one) < rank(other);
-    const follows = isFirst || (rank(one) === rank(other) && comparePaths(one, other) < 0);
+    const follows = isFirst || (rank(one) === rank(other) && isBefore(one, other));
     if (rank(other) < 0 || !follows) {
-      const actual = `${other.step} ${other.when} ${other.path}`;
+      const what = other.when === 'program' ? `argv[${other.word}]` : other.path;
+      const actual = `${other.step} ${other.when} ${what}`;
       findings.add('FILES_ORDER', `${path}:${index + 1}`, 'the looks in their order', actual);
       return;
     }
   }
+}
+
+function isBefore(one: ControlLine, other: ControlLine): boolean {
+  if (one.when === 'program') return other.when === 'program' && one.word < other.word;
+  return other.when !== 'program' && comparePaths(one, other) < 0;
 }

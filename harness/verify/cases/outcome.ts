@@ -15,10 +15,12 @@ export interface StoredReceipt {
   readonly path: string;
   /** Every attempt of the receipt could be read. */
   readonly whole: boolean;
+  /** Programs of the controls and references that ran, by path; null: no listed file is its. */
+  readonly programs: readonly (string | null)[];
 }
 
 /** The same with all of its attempts that could be read, while it is held against them. */
-export interface SeenReceipt extends Omit<StoredReceipt, 'execution'> {
+export interface SeenReceipt extends Omit<StoredReceipt, 'execution' | 'programs'> {
   readonly execution: JudgedExecution;
   readonly attempts: readonly StoredAttempt[];
 }

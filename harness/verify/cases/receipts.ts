@@ -1,11 +1,14 @@
 import type { Bundle } from '../bundle.ts';
 import { once } from '../files/once.ts';
 import type { Findings } from '../finding.ts';
+import { type InventoryLine, inventoryLine } from '../shape/inputs.ts';
 import { type Attempt, type Receipt, receiptShape } from '../shape/receipt.ts';
 import type { Report } from '../shape/report.ts';
 import type { SuiteCase } from '../shape/suite.ts';
+import { imageByPath } from './box-places.ts';
+import { checkPrograms } from './control-programs.ts';
 import { checkControls } from './controls.ts';
-import type { DeclaredRun, Execution, JudgedExecution } from './declared.ts';
+import { type DeclaredRun, type Execution, type JudgedExecution, toSegment } from './declared.ts';
 import { checkFiles } from './files.ts';
 import { checkNodeVersion } from './node-versions.ts';
 import { checkOrder } from './order.ts';
@@ -47,13 +50,14 @@ function judgeAll(bundle: Bundle, run: DeclaredRun, report: Report): readonly St
     }
   }
   const find: FindReceipt = (id, node) => kept.get(keyOf({ declared: { id }, node })) ?? null;
+  const images = toFindImage(bundle, report.nodeVersions);
   return run.executions.flatMap((execution) => {
     const key = keyOf(execution);
     const stored = kept.has(key) ? kept.get(key) : readReceipt(bundle, execution, report.runId);
     if (stored === null || stored === undefined) return [];
-    judge(stored, report, find, bundle.findings);
+    const programs = judge(stored, { facts: report, find, images, findings: bundle.findings });
     const { receipt, path, whole } = stored;
-    return [{ execution, receipt, path, whole }];
+    return [{ execution, receipt, path, whole, programs }];
   });
 }
 
@@ -90,7 +94,7 @@ interface CaseInputs {
 function judgeOne(
   bundle: Bundle,
   { facts, execution, others }: CaseInputs,
-): Pick<StoredReceipt, 'receipt' | 'path' | 'whole'> | null {
+): Omit<StoredReceipt, 'execution'> | null {
   const kept = new Map<string, SeenReceipt | null>();
   const stored = readReceipt(bundle, execution, facts.runId);
   kept.set(keyOf(execution), stored);
@@ -104,29 +108,63 @@ function judgeOne(
     return kept.get(key) ?? null;
   };
   if (stored === null) return null;
-  judge(stored, facts, find, bundle.findings);
+  const images = toFindImage(bundle, facts.nodeVersions);
+  const programs = judge(stored, { facts, find, images, findings: bundle.findings });
   const { receipt, path, whole } = stored;
-  return { receipt, path, whole };
+  return { receipt, path, whole, programs };
 }
 
-function judge(stored: SeenReceipt, facts: RunFacts, find: FindReceipt, findings: Findings): void {
+/** Files of the image of a Node version by absolute path; null when its inventory cannot be read. */
+type FindImage = (node: string) => ReadonlyMap<string, InventoryLine> | null;
+
+/** Inventories are read where a case asks for one. What is wrong with one is said where images are judged. */
+function toFindImage(bundle: Bundle, nodeVersions: readonly string[]): FindImage {
+  const kept = new Map<string, ReturnType<FindImage>>();
+  return (node) => {
+    const known = kept.get(node);
+    if (known !== undefined) return known;
+    const folder = nodeVersions[0] === node ? 'image' : `image/node-${toSegment(node)}`;
+    const path = `${folder}/inventory.ndjson`;
+    const lines = bundle.has(path) ? bundle.aside().lines(path, inventoryLine) : null;
+    const found = lines === null ? null : once(lines, imageByPath, () => imageByPath(lines));
+    kept.set(node, found);
+    return found;
+  };
+}
+
+interface Judging {
+  readonly facts: RunFacts;
+  readonly find: FindReceipt;
+  readonly images: FindImage;
+  readonly findings: Findings;
+}
+
+/** Returns the programs of controls and references. */
+function judge(stored: SeenReceipt, judging: Judging): StoredReceipt['programs'] {
+  const { facts, find, images, findings } = judging;
+  const { declared, node } = stored.execution;
   for (const attempt of stored.attempts) checkAttempt(stored, attempt, facts, findings);
   if (!checkNodeVersion(stored, findings)) checkRequirement(stored, find, findings);
   checkOutcome(stored, find, { repeat: facts.limits.repeat, findings });
+  if (declared.controls.length + declared.references.length === 0) return [];
+  const image = images(node);
+  if (image === null) return [];
+  return stored.attempts.flatMap((attempt) => checkPrograms(declared, attempt, { image, findings }));
 }
 
 /** What of a run its receipts are held against. */
-type RunFacts = Pick<Report, 'runId' | 'startedAt' | 'finishedAt'> & {
+type RunFacts = Pick<Report, 'runId' | 'startedAt' | 'finishedAt' | 'nodeVersions'> & {
   readonly limits: Pick<Report['limits'], 'caseTimeoutMs' | 'repeat'>;
   readonly engine: Pick<NonNullable<Report['engine']>, 'evidenceWay'> | null;
 };
 
-function toFacts({ runId, startedAt, finishedAt, limits, engine }: Report): RunFacts {
+function toFacts({ runId, startedAt, finishedAt, nodeVersions, limits, engine }: Report): RunFacts {
   const { caseTimeoutMs, repeat } = limits;
   return {
     runId,
     startedAt,
     finishedAt,
+    nodeVersions,
     limits: { caseTimeoutMs, repeat },
     engine: engine && { evidenceWay: engine.evidenceWay },
   };

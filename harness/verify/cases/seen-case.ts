@@ -1,5 +1,5 @@
 import type { Action, LeftFile, SeenCase, SeenControl, SeenStep } from '../evaluate/scene.ts';
-import type { Attempt, ControlLine, FilesLine, TranscriptLine } from '../shape/receipt.ts';
+import type { Attempt, FilesLine, LookLine, TranscriptLine } from '../shape/receipt.ts';
 
 /** The parts of the bundle that tell of one attempt. */
 export interface AttemptFiles {
@@ -8,7 +8,7 @@ export interface AttemptFiles {
   readonly references: readonly string[];
   readonly files: readonly FilesLine[];
   readonly transcript: readonly TranscriptLine[];
-  readonly controlLines: readonly ControlLine[];
+  readonly lookLines: readonly LookLine[];
   readonly bytes: SeenCase['bytes'];
   readonly fileBytes: SeenCase['fileBytes'];
 }
@@ -22,7 +22,7 @@ export function toSeenCase({
   references,
   files,
   transcript,
-  controlLines,
+  lookLines,
   bytes,
   fileBytes,
 }: AttemptFiles): SeenCase {
@@ -42,7 +42,7 @@ export function toSeenCase({
       after: files.filter(({ when }) => when === 'after'),
     },
     filesWhole: attempt.filesTruncated.length === 0,
-    controls: toControls(attempt, controlLines),
+    controls: toControls(attempt, lookLines),
     bytes,
     fileBytes,
   };
@@ -51,7 +51,7 @@ export function toSeenCase({
 /** A look around a control that was taken says so among the events. */
 const LOOK_TAKEN = /^([a-z0-9-]+) (laid|ran|undone): [0-9]+ entries$/;
 
-function toControls({ teardown }: Attempt, lines: readonly ControlLine[]): SeenCase['controls'] {
+function toControls({ teardown }: Attempt, lines: readonly LookLine[]): SeenCase['controls'] {
   const controls = new Map<string, SeenControl>();
   for (const { action, detail } of teardown) {
     const [, step, when] = (action === 'snapshot' ? LOOK_TAKEN.exec(detail) : null) ?? [];

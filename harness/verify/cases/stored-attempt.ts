@@ -6,6 +6,8 @@ import {
   controlLine,
   type FilesLine,
   filesLine,
+  type LookLine,
+  type ProgramLine,
   type StepRecord,
   type StreamRecord,
   type TranscriptLine,
@@ -24,8 +26,11 @@ export interface StoredAttempt {
   readonly base: string;
   readonly files: readonly FilesLine[];
   readonly transcript: readonly TranscriptLine[];
-  /** Entries around controls and references; none where the attempt tells of none. */
+  /** What is told of controls and references; nothing where the attempt tells of none. */
   readonly controlLines: readonly ControlLine[];
+  /** Those of them that are entries of the writable places, and those that are files of a command. */
+  readonly lookLines: readonly LookLine[];
+  readonly programLines: readonly ProgramLine[];
   readonly seen: SeenCase;
 }
 
@@ -51,8 +56,10 @@ export function readAttempt(
     return bundle.bytes(found.path, STREAM_BYTES);
   };
   const fileBytes = readKept(bundle, base, files);
-  const seen = toSeenCase({ attempt, references, files, transcript, controlLines, bytes, fileBytes });
-  return { attempt, base, files, transcript, controlLines, seen };
+  const lookLines = controlLines.flatMap((line) => (line.when === 'program' ? [] : [line]));
+  const programLines = controlLines.flatMap((line) => (line.when === 'program' ? [line] : []));
+  const seen = toSeenCase({ attempt, references, files, transcript, lookLines, bytes, fileBytes });
+  return { attempt, base, files, transcript, controlLines, lookLines, programLines, seen };
 }
 
 /**

@@ -3,6 +3,7 @@ import {
   either,
   flag,
   integer,
+  isRecord,
   list,
   literal,
   matching,
@@ -232,11 +233,26 @@ const entry = {
 export const filesLine = object({ when: literal('before', 'after'), ...entry });
 
 /** A line of `controls.ndjson`: the writable places when a control was laid, had run and was undone. */
-export const controlLine = object({
+const lookLine = object({
   step: stepName,
   when: literal('laid', 'ran', 'undone'),
   ...entry,
 });
+
+/** A word of a control's command and the file that it names, the first being its program. */
+const programLine = object({
+  step: stepName,
+  when: literal('program'),
+  word: integer(0, 999),
+  file: orNull(object({ path: sentence, mode, sizeBytes: count, sha256: orNull(sha256) })),
+});
+
+/** Any line of `controls.ndjson`. */
+export const controlLine = either(
+  (value) => isRecord(value) && value['when'] === 'program',
+  programLine,
+  lookLine,
+);
 
 export type Receipt = Shaped<typeof receiptShape>;
 export type Attempt = Shaped<typeof attempt>;
@@ -248,6 +264,8 @@ export type MountRecord = Shaped<typeof mount>;
 export type Outcome = Shaped<typeof outcome>;
 export type TranscriptLine = Shaped<typeof transcriptLine>;
 export type FilesLine = Shaped<typeof filesLine>;
-export type ControlLine = Shaped<typeof controlLine>;
+export type LookLine = Shaped<typeof lookLine>;
+export type ProgramLine = Shaped<typeof programLine>;
+export type ControlLine = LookLine | ProgramLine;
 /** An entry of the writable places, whenever it was looked at. */
 export type Entry = Omit<FilesLine, 'when'>;

@@ -76,6 +76,17 @@ const REFUSED: readonly (readonly [about: string, path: string, value: unknown, 
     { classification: 'case', classes: ['gui'] },
     `${CASE}/requires/classes/0`,
   ],
+  ['an unknown choice of Node versions', `${CASE}/node`, 'last'],
+  ['no range of Node versions', `${CASE}/node`, []],
+  ['too many of them', `${CASE}/node`, Array.from({ length: 33 }, () => ({ from: '20.0.0', below: null }))],
+  ['a range of a major version alone', `${CASE}/node`, [{ from: '20', below: null }], `${CASE}/node/0/from`],
+  ['a range without an end', `${CASE}/node`, [{ from: '20.0.0' }], `${CASE}/node/0/below`],
+  [
+    'a range that ends before a release',
+    `${CASE}/node`,
+    [{ from: '20.0.0', below: '21.0.0-0' }],
+    `${CASE}/node/0/below`,
+  ],
   [
     'a mode of three digits',
     `${CASE}/files`,
@@ -191,6 +202,14 @@ describe('parsing a compiled suite', () => {
   test('accepts a suite and gives it back', () => {
     assert.deepEqual(parseCompiledSuite(structuredClone(BASE)), BASE);
     assert.deepEqual(parseCompiledSuiteBytes(toCanonicalBytes(BASE)), BASE);
+  });
+
+  test('accepts ranges of Node versions', () => {
+    const node = [
+      { from: '20.0.0', below: '21.0.0' },
+      { from: '22.5.0', below: null },
+    ];
+    assert.deepEqual(parseCompiledSuite(changed(`${CASE}/node`, node)).cases[0]?.node, node);
   });
 
   test('accepts what the generator makes', () => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { readAsset } from '../document/assets.ts';
+import { reseal } from '../evidence/testing/forge.ts';
 import type { ReplayDocument } from '../replay/replay-document.ts';
 import { makeRootfs, packRoot, readBase, TestRegistry } from './testing/base-lab.ts';
 import { packFault } from './testing/candidates.ts';
@@ -66,6 +68,9 @@ describe('a base that somebody brings', () => {
     own = await check('own', 'debian', ...RUNC);
     await mkdir(join(bench.work, 'root/etc'), { recursive: true });
     await writeFile(join(bench.work, 'root/etc/of-this-base'), 'brought\n');
+    // Where the layers above have files too, and a folder of which nothing else tells.
+    await mkdir(join(bench.work, 'root/usr/local/lib/empty'), { recursive: true });
+    await writeFile(join(bench.work, 'root/usr/local/lib/own'), 'own\n');
     const rootfs = await makeRootfs(bench.work, join(bench.work, 'own.context/archives/sha256'));
     image = `image:${registry.repository}:1@sha256:${await registry.push(rootfs)}`;
   });
@@ -112,6 +117,44 @@ describe('a base that somebody brings', () => {
     const answer = await bench.run(['replay', 'file', '--json', ...RUNC]);
     assert.equal(answer.exitCode, 0, answer.stderr);
     assert.equal(parseStdout<ReplayDocument>(answer).result, 'identical');
+  });
+
+  it('is rebuilt by the verifier from its archive, and left open where that is not given', async () => {
+    const { rootfs } = readBase(join(bench.work, 'file.context'));
+    const given = join(bench.work, 'given');
+    await cp(join(bench.work, 'file.context/archives/sha256'), given, { recursive: true });
+    for (const name of ['harness/engine/holder/holder.pl', 'harness/boundary/probe.pl'] as const) {
+      await writeFile(join(given, name.replaceAll('/', '-')), readAsset(name));
+    }
+    const verify = async (evidence: string): Promise<Verdict> =>
+      parseStdout<Verdict>(await bench.run(['verify', evidence, '--json', '--archives', given]));
+    const whole = await verify('file');
+    assert.deepEqual(whole.findings, []);
+    assert.deepEqual(
+      whole.unchecked.filter((item) => item.includes('layer')),
+      [],
+    );
+    const relaid = join(bench.work, 'relaid');
+    await cp(join(bench.work, 'file'), relaid, { recursive: true });
+    const inventory = join(relaid, 'image/inventory.ndjson');
+    const text = await readFile(inventory, 'utf8');
+    const forge = async (forged: string): Promise<readonly string[]> => {
+      await writeFile(inventory, forged);
+      await reseal(relaid);
+      return (await verify('relaid')).findings.map(({ code, path }) => `${code} ${path}`);
+    };
+    const moved = text.replaceAll('"usr/local/lib/empty"', '"usr/local/lib/emptier"');
+    assert.deepEqual(await forge(moved), [
+      'ARCHIVE_FILE image/inventory.ndjson usr/local/lib/empty',
+      'LAYER_DIGEST image/config.json diff_ids[0]',
+    ]);
+    await rm(join(given, rootfs.sha256));
+    const lacking = await verify('relaid');
+    assert.deepEqual(lacking.findings, []);
+    assert.deepEqual(
+      lacking.unchecked.filter((item) => item.includes('layer')),
+      [`that the base layer of image has its diff id: rootfs@sha256:${rootfs.sha256}: it is not at hand`],
+    );
   });
 
   it('is the lock’s under --frozen, also unnamed, and no other one', async () => {

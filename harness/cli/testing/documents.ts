@@ -25,6 +25,7 @@ export interface Verdict {
   readonly findings: readonly { readonly code: string; readonly path: string }[];
   readonly runExitCode: number | null;
   readonly counts: Readonly<Record<string, number>>;
+  readonly unchecked: readonly string[];
 }
 
 export function parseStdout<T>(answer: Answer): T {

@@ -5,6 +5,9 @@ import { type DebianFile, describeFile } from './debian-package.ts';
 const MERGED = ['bin', 'sbin', 'lib', 'lib64'];
 /** Laid under another name than the package has. */
 const RENAMED: Readonly<Record<string, string>> = { 'usr/bin/perl': '.packproof/perl' };
+/** A folder in which a loader looks. */
+const LIBRARIES = /(?:^|\/)lib[^/]*(?:\/|$)/;
+const OWN_FOLDER = '.packproof/';
 /** packproof's own two programs; their bytes come with packproof itself. */
 export const OWN_PROGRAMS: readonly string[] = ['.packproof/holder.pl', '.packproof/probe.pl'];
 
@@ -44,6 +47,32 @@ export function expectBase(packages: readonly (readonly DebianFile[])[]): BaseFi
     add(toImagePath(file.path), file.kind === 'file' ? describeFile(file) : `symlink ${file.target}`);
   }
   return files;
+}
+
+/**
+ * What packproof lays on a root file system that somebody brought: its own files, and of the packages what was lacking
+ * there, a library under its own name wherever the loader of that system looks.
+ */
+export function expectLaid(
+  packages: readonly (readonly DebianFile[])[],
+  lines: readonly InventoryLine[],
+): BaseFiles {
+  const all = expectBase(packages);
+  const byName = new Map<string, Set<string>>();
+  for (const [path, options] of all) {
+    if (MERGED.includes(path) || Object.hasOwn(OWN_FILES, path)) continue;
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    byName.set(name, new Set([...(byName.get(name) ?? []), ...options]));
+  }
+  return new Map(
+    lines.flatMap(({ path }): [string, ReadonlySet<string>][] => {
+      const isOwn = Object.hasOwn(OWN_FILES, path) || path.startsWith(OWN_FOLDER);
+      const cut = path.lastIndexOf('/');
+      const isLibrary = LIBRARIES.test(path.slice(0, cut));
+      const options = isOwn ? all.get(path) : isLibrary ? byName.get(path.slice(cut + 1)) : undefined;
+      return options === undefined ? [] : [[path, options]];
+    }),
+  );
 }
 
 function toImagePath(path: string): string {

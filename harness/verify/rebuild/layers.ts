@@ -4,26 +4,30 @@ import type { InventoryLine } from '../shape/inputs.ts';
 export const LAYERS = ['base', 'runtime', 'archives', 'candidate'] as const;
 export type LayerName = (typeof LAYERS)[number];
 
-const PREFIXES: Readonly<Record<Exclude<LayerName, 'base'>, string>> = {
-  runtime: 'usr/local',
-  archives: 'opt/archives',
-  candidate: 'opt/candidate',
+/** A base that somebody brought may have other files below `usr/local`, and none below the others. */
+const PLACES: Readonly<Record<Exclude<LayerName, 'base'>, RegExp>> = {
+  runtime: /^usr\/local\/(?:bin\/node|LICENSE)$/,
+  archives: /^opt\/archives\//,
+  candidate: /^opt\/candidate\//,
 };
-/** Folders that the base has for their own sake, most of them mount points. */
-const BASE_FOLDERS = ['dev', 'home/node', 'proc', 'sys', 'tmp', 'work', 'usr/lib64', 'usr/sbin'];
+/** Folders that every base has for their own sake, for boxes mount there. */
+const MOUNT_POINTS = ['dev', 'home/node', 'proc', 'sys', 'tmp', 'work'];
+/** Those that a base of packages has beside them. */
+export const PACKAGED_FOLDERS: readonly string[] = ['usr/lib64', 'usr/sbin'];
 
 /**
  * The entries of each layer, in byte order of path: files and links by where they lie, and the folders above
- * them, which every layer brings along.
+ * them, which every layer brings along. `baseFolders` lie in the base whether or not anything is in them.
  */
 export function partition(
   inventory: readonly InventoryLine[],
+  baseFolders: readonly string[] = PACKAGED_FOLDERS,
 ): ReadonlyMap<LayerName, readonly InventoryLine[]> {
   const paths = new Map<LayerName, Set<string>>();
   for (const line of inventory) {
     if (line.kind !== 'directory') add(paths, layerOf(line.path), line.path);
   }
-  for (const folder of BASE_FOLDERS) add(paths, 'base', folder);
+  for (const folder of [...MOUNT_POINTS, ...baseFolders]) add(paths, 'base', folder);
   return new Map(
     LAYERS.flatMap((name): [LayerName, readonly InventoryLine[]][] => {
       const own = paths.get(name);
@@ -33,7 +37,7 @@ export function partition(
 }
 
 function layerOf(path: string): LayerName {
-  const found = Object.entries(PREFIXES).find(([, prefix]) => path.startsWith(`${prefix}/`));
+  const found = Object.entries(PLACES).find(([, place]) => place.test(path));
   return LAYERS.find((name) => name === found?.[0]) ?? 'base';
 }
 

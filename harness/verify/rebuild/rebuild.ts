@@ -6,10 +6,10 @@ import type { Inputs } from '../inputs/inputs.ts';
 import type { InventoryLine } from '../shape/inputs.ts';
 import type { Report } from '../shape/report.ts';
 import type { Suite } from '../shape/suite.ts';
-import { type BaseFiles, describeLine, expectBase, OWN_PROGRAMS } from './base.ts';
+import { describeLine, expectBase, expectLaid, OWN_PROGRAMS } from './base.ts';
 import { GivenArchives } from './given-archives.ts';
 import { type Bytes, layerDigest } from './layer-form.ts';
-import { LAYERS, type LayerName, partition } from './layers.ts';
+import { LAYERS, type LayerName, PACKAGED_FOLDERS, partition } from './layers.ts';
 import { Shelf } from './shelf.ts';
 import { compareTree } from './tree.ts';
 
@@ -41,25 +41,33 @@ export async function checkRebuilt(bundle: Bundle, parts: RebuildParts): Promise
     return [];
   }
   const unchecked: string[] = [];
-  const layers = parts.images.map(({ inventory }) => partition(inventory));
-  const shelf = await Shelf.open(given, parts, wantedOf(layers));
+  const shelf = await Shelf.open(given, parts, wantedOf(parts.images));
   if (shelf.absent.length > 0)
     unchecked.push(`files of archives that could not be read: ${name(shelf.absent)}`);
-  for (const [index, image] of parts.images.entries()) {
-    const own = layers[index] ?? new Map<LayerName, readonly InventoryLine[]>();
+  for (const image of parts.images) {
+    const own = partition(image.inventory, baseFoldersOf(shelf));
     const at = `${image.folder}/inventory.ndjson`;
     checkBase(own.get('base') ?? [], { shelf, at, findings });
     checkRuntime(own.get('runtime') ?? [], { shelf, at, findings, node: image.node });
     checkSuiteFiles(own.get('archives') ?? [], { shelf, at, findings });
+    if (shelf.brought !== null) {
+      unchecked.push(`that the base of ${image.folder} lacked each library that was laid on it`);
+    }
     unchecked.push(...checkTree(own.get('candidate') ?? [], { shelf, at, findings, parts }));
     unchecked.push(...(await checkLayers(image, own, { shelf, findings })));
   }
   return [...new Set(unchecked)];
 }
 
-function wantedOf(images: readonly ReadonlyMap<LayerName, readonly InventoryLine[]>[]): ReadonlySet<string> {
-  const lines = images.flatMap((layers) => [...layers.values()].flat());
-  return new Set(lines.flatMap(({ sha256 }) => sha256 ?? []));
+function wantedOf(images: readonly RecordedImage[]): ReadonlySet<string> {
+  return new Set(images.flatMap(({ inventory }) => inventory.flatMap(({ sha256 }) => sha256 ?? [])));
+}
+
+/** Folders of a root file system stay even where nothing is in them. */
+function baseFoldersOf({ brought }: Shelf): readonly string[] {
+  if (brought === null) return PACKAGED_FOLDERS;
+  if (typeof brought.files === 'string') return [];
+  return [...brought.files].flatMap(([path, what]) => (what.startsWith('directory ') ? [path] : []));
 }
 
 interface Place {
@@ -69,15 +77,23 @@ interface Place {
 }
 
 function checkBase(lines: readonly InventoryLine[], { shelf, at, findings }: Place): void {
-  const expected: BaseFiles = expectBase(shelf.base);
-  for (const line of lines) {
-    if (line.kind === 'directory' || OWN_PROGRAMS.includes(line.path)) continue;
-    const options = expected.get(line.path);
-    if (options?.has(describeLine(line)) === true) continue;
+  const brought = shelf.brought?.files ?? new Map<string, string>();
+  if (typeof brought === 'string') return;
+  const expected = shelf.brought === null ? expectBase(shelf.base) : expectLaid(shelf.base, lines);
+  const actual = new Map(lines.map((line) => [line.path, describeLine(line)]));
+  for (const { path, kind } of lines) {
+    const what = actual.get(path) ?? '';
+    const own = brought.get(path);
+    if (OWN_PROGRAMS.includes(path) || (kind === 'directory' && own === undefined)) continue;
+    const options = own === undefined ? expected.get(path) : new Set([own]);
+    if (options?.has(what) === true) continue;
     // It may be of a package that is not at hand.
-    if (shelf.lacksBase) continue;
-    const wanted = options === undefined ? 'a file of a base package' : [...options].join(' or ');
-    findings.add('ARCHIVE_FILE', `${at} ${line.path}`, wanted, describeLine(line));
+    if (shelf.lacksBase && own === undefined) continue;
+    const wanted = options === undefined ? 'a file of the base' : [...options].join(' or ');
+    findings.add('ARCHIVE_FILE', `${at} ${path}`, wanted, what);
+  }
+  for (const [path, what] of brought) {
+    if (!actual.has(path)) findings.add('ARCHIVE_FILE', `${at} ${path}`, what, 'nothing');
   }
 }
 
@@ -88,8 +104,7 @@ function checkRuntime(
   const expected = shelf.runtimes.get(node);
   if (expected === undefined) return;
   for (const line of lines) {
-    // A base that somebody brought may have files of its own there.
-    if (line.kind === 'directory' || (shelf.isBaseBrought && !expected.has(line.path))) continue;
+    if (line.kind === 'directory') continue;
     const actual = describeLine(line);
     findings.same('ARCHIVE_FILE', `${at} ${line.path}`, expected.get(line.path) ?? 'nothing', actual);
   }
@@ -143,10 +158,6 @@ async function checkLayers(
 ): Promise<readonly string[]> {
   const names = LAYERS.filter((layer) => layers.has(layer));
   const at = `${image.folder}/config.json diff_ids`;
-  if (shelf.isBaseBrought) {
-    // Which file is of which layer does not follow from its place then.
-    return [`that the layers of ${image.folder} have their diff ids: its base is no set of packages`];
-  }
   if (names.length !== image.diffIds.length) {
     findings.add('LAYER_DIGEST', at, `layers ${names.join(', ')}`, `${image.diffIds.length} layers`);
     return [];
@@ -154,6 +165,11 @@ async function checkLayers(
   const unchecked: string[] = [];
   for (const [index, layer] of names.entries()) {
     const lines = layers.get(layer) ?? [];
+    const unread = layer === 'base' ? unreadBase(shelf) : null;
+    if (unread !== null) {
+      unchecked.push(`that the base layer of ${image.folder} has its diff id: ${unread}`);
+      continue;
+    }
     const find = ({ sha256 }: InventoryLine): Bytes | null => (sha256 === null ? null : shelf.find(sha256));
     const missing = lines.filter((line) => line.kind === 'file' && find(line) === null);
     if (missing.length > 0) {
@@ -165,6 +181,11 @@ async function checkLayers(
     findings.same('LAYER_DIGEST', `${at}[${index}]`, digest, image.diffIds[index]);
   }
   return unchecked;
+}
+
+/** Why the files of a root file system that somebody brought are not known; null when they are. */
+function unreadBase({ brought }: Shelf): string | null {
+  return typeof brought?.files === 'string' ? `${brought.name}: ${brought.files}` : null;
 }
 
 function name(names: readonly string[]): string {

@@ -8,6 +8,7 @@ import type { Report } from '../shape/report.ts';
 import type { Suite } from '../shape/suite.ts';
 import type { SuiteArchive } from '../shape/suite-archive.ts';
 import { ownContents } from './base.ts';
+import { type BroughtFiles, readBrought } from './brought-base.ts';
 import { Contents, type ReadPieces, sha256Of } from './contents.ts';
 import { type DebianFile, readDebianPackage } from './debian-package.ts';
 import type { GivenArchives } from './given-archives.ts';
@@ -40,8 +41,8 @@ export class Shelf {
   /** Contents of suite archives that are too large to be held. */
   readonly #large = new Map<string, ReadPieces>();
   lacksBase = false;
-  /** The base is a root file system of somebody's own, which this reader does not unpack. */
-  isBaseBrought = false;
+  /** The root file system that somebody brought as base, or why its files are not known; null: a base of packages. */
+  brought: { readonly name: string; readonly files: BroughtFiles } | null = null;
 
   private constructor(wanted: ReadonlySet<string>) {
     this.contents = new Contents(wanted);
@@ -93,8 +94,13 @@ export class Shelf {
   }
 
   async #addBase(archive: Archive, given: GivenArchives): Promise<void> {
-    if (isBrought(archive.name)) this.isBaseBrought = true;
     const found = given.find(archive.sha256);
+    if (isBrought(archive.name)) {
+      const files = found === null ? 'it is not at hand' : await readBrought(found, this.contents.keep);
+      this.brought = { name: archive.name, files };
+      if (typeof files === 'string') this.absent.push(archive.name);
+      return;
+    }
     const files = found === null ? 'not at hand' : await readDebianPackage(found);
     if (typeof files === 'string') {
       this.absent.push(archive.name);

@@ -43,6 +43,8 @@ export interface Keys {
   readonly stranger: Signer;
   /** The envelopes that the verifier accepts, by the path of their statement. */
   readonly envelopes: ReadonlyMap<string, Buffer>;
+  /** The same of each shard of merged evidence, by its folder, where the trusted key signed all of them. */
+  readonly shards: ReadonlyMap<string, ReadonlyMap<string, Buffer>>;
 }
 
 export interface Signer {

@@ -31,7 +31,7 @@ test('of merged evidence no forgery is accepted that no list says, in shards and
     evidence: join(folder, 'merged-signed'),
     verifier,
     key: join(folder, 'key.pub'),
-    levels: ['b'],
+    levels: ['b', 'c'],
     only: [],
     seed: '1',
     extent: 'short',
@@ -57,6 +57,15 @@ const DIGESTS = [
   'SIGNATURE_PAYLOAD',
 ];
 
+/** Findings that say of the whole that it does not follow from its shards, or of a statement that its figures do not. */
+const FIGURES = [
+  'MERGE_FACT',
+  'STATEMENT_TESTS',
+  'STATEMENT_RESULT',
+  'COUNTS_MISMATCH',
+  'EXIT_CODE_MISMATCH',
+];
+
 test('a forgery in a shard is refused for what it says, and for no digest that was left', async () => {
   const bundle = BaseBundle.open(join(folder, 'merged-signed'));
   const judge = new VerifierProcess(verifier, ['--', bundle.folder]);
@@ -76,13 +85,49 @@ test('a forgery in a shard is refused for what it says, and for no digest that w
       assert.ok(codes.includes(code), `${id}: ${codes.join(' ')}`);
       if (!DIGESTS.includes(code))
         assert.deepEqual(
-          codes.filter((one) => DIGESTS.includes(one)),
+          codes.filter((one) => DIGESTS.includes(one) || FIGURES.includes(one)),
           [],
           id,
         );
     }
   } finally {
     await judge.close();
+    await key.close();
+  }
+});
+
+test('an envelope of a shard that is forged is refused by the demand for signed shards, and by nothing else', async () => {
+  const bundle = BaseBundle.open(join(folder, 'merged-signed'));
+  // A key made for this signs the whole again after each forgery, which the given key could not.
+  const key = await openTrustedKey(bundle, null);
+  const plain = new VerifierProcess(verifier, [`--key=${key.file}`, '--', bundle.folder]);
+  const demanding = new VerifierProcess(verifier, [
+    `--key=${key.file}`,
+    '--require=shards-signed',
+    '--',
+    bundle.folder,
+  ]);
+  try {
+    assert.deepEqual((await demanding.judge(key.signing)).codes, []);
+    for (const [id, codes] of [
+      ['signatures-stripped', []],
+      ['all-resigned', []],
+      ['signature-flipped', []],
+      ['signature-zeroed', []],
+      ['signature-stripped', ['SIGNATURE_PARTIAL']],
+      ['claim-under-old-signature', ['SIGNATURE_PAYLOAD']],
+    ] as const) {
+      const kind = TAMPER_KINDS.find((one) => one.id === id);
+      assert.ok(kind, id);
+      const drafts = [...draftsOf(kind, bundle, key.keys)].filter(({ place }) => place.startsWith('shards/'));
+      assert.equal(new Set(drafts.map(({ place }) => place.slice(0, 8))).size, 2, id);
+      const changes = drafts[0]?.changes() ?? [];
+      assert.deepEqual((await plain.judge(changes)).codes, codes, id);
+      const demanded = await demanding.judge(changes);
+      assert.deepEqual(demanded.codes, codes.length === 0 ? ['REQUIREMENT_UNMET'] : codes, id);
+    }
+  } finally {
+    await Promise.all([plain.close(), demanding.close()]);
     await key.close();
   }
 });

@@ -158,6 +158,7 @@ test('the same seed chooses the same changes', async () => {
     own: null,
     stranger: { keyId: '', sign: () => Buffer.alloc(0) },
     envelopes: new Map<string, Buffer>(),
+    shards: new Map(),
   };
   const places = (seed: string): readonly string[] =>
     TAMPER_KINDS.filter(({ level }) => level !== 'c').flatMap((kind) =>
@@ -276,7 +277,7 @@ test('kinds have ids of their own, and every one but a few is exercised on the s
   const stranger = { keyId: '0', sign: () => Buffer.from('{"signatures":[{}]}') };
   const envelope = Buffer.from('{"signatures":[{"sig":"AAAA"}]}');
   const envelopes = new Map(bundle.statements.map((path) => [path, envelope]));
-  const keys = { own: stranger, stranger, envelopes };
+  const keys = { own: stranger, stranger, envelopes, shards: new Map() };
   const idle = TAMPER_KINDS.filter(
     (kind: Kind) => choose(kind, { bundle, keys, seed: '1', extent: 'short' }).drafts.length === 0,
   );

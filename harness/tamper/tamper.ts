@@ -63,7 +63,8 @@ export async function tamperEvidence(request: TamperRequest): Promise<TamperDocu
     const needsKey = kinds.some(({ level }) => level !== 'a');
     const needsPlain = kinds.some(({ level }) => level !== 'c');
     const plain = Array.from({ length: needsPlain ? PROCESSES : 0 }, () => open());
-    const keyed = needsKey ? open(`--key=${key.file}`) : null;
+    const demands = key.keys.shards.size > 0 ? ['--require=shards-signed'] : [];
+    const keyed = needsKey ? open(`--key=${key.file}`, ...demands) : null;
     await requireAccepted(plain, keyed, key);
     const trial = new Trial({ bundle, plain, keyed, key });
     const endsAt = performance.now() + (request.budgetMs ?? Number.POSITIVE_INFINITY);

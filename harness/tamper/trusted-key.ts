@@ -8,6 +8,8 @@ import type { Change } from './change.ts';
 import { TamperError } from './errors.ts';
 import { forgeSigned } from './forgery.ts';
 import type { Keys, Signer } from './kind.ts';
+import { valueAt } from './places.ts';
+import { signedShards } from './shard-drafts.ts';
 
 /** The key that signatures are judged with, and the signed form of the bundle under it. */
 export interface TrustedKey {
@@ -33,12 +35,12 @@ export async function openTrustedKey(bundle: BaseBundle, given: string | null): 
 
 async function useKey(bundle: BaseBundle, file: string): Promise<TrustedKey> {
   const keyId = await readKeyId(file);
-  const envelopes = new Map(
-    bundle.statements
-      .filter((path) => bundle.envelopes.includes(envelopeOf(path)))
-      .map((path) => [path, bundle.read(envelopeOf(path))]),
-  );
-  const keys = { own: null, stranger: newSigner(), envelopes };
+  const keys = {
+    own: null,
+    stranger: newSigner(),
+    envelopes: envelopesOf(bundle),
+    shards: shardsBy(bundle, keyId),
+  };
   return { keyId, origin: 'given', file, keys, signing: [], close: async () => undefined };
 }
 
@@ -57,16 +59,40 @@ async function makeKey(bundle: BaseBundle): Promise<TrustedKey> {
   const folder = await mkdtemp(join(tmpdir(), 'packproof-tamper-'));
   const file = join(folder, 'key.pub');
   await writeFile(file, pair.publicKey.export({ type: 'spki', format: 'pem' }));
-  const envelopes = new Map(bundle.statements.map((path) => [path, own.sign(bundle.read(path))]));
-  const keys = { own, stranger: newSigner(), envelopes };
+  const signAll = (one: BaseBundle): ReadonlyMap<string, Buffer> =>
+    new Map(one.statements.map((path) => [path, own.sign(one.read(path))]));
+  const shards = new Map(bundle.shards().map(({ folder, shard }) => [folder, signAll(shard)]));
+  const keys = { own, stranger: newSigner(), envelopes: signAll(bundle), shards };
   return {
     keyId: own.keyId,
     origin: 'made-for-this',
     file,
     keys,
-    signing: forgeSigned(bundle, {}, own.sign),
+    signing: forgeSigned(bundle, { files: signedShards(bundle, keys) }, own.sign),
     close: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+function envelopesOf(bundle: BaseBundle): ReadonlyMap<string, Buffer> {
+  return new Map(
+    bundle.statements
+      .filter((path) => bundle.envelopes.includes(envelopeOf(path)))
+      .map((path) => [path, bundle.read(envelopeOf(path))]),
+  );
+}
+
+/** Nothing unless each statement of each shard goes by the id of this key; whether it does so rightly, the verifier says. */
+function shardsBy(bundle: BaseBundle, keyId: string): Keys['shards'] {
+  const shards = bundle
+    .shards()
+    .map(({ folder, shard }) => ({ folder, shard, envelopes: envelopesOf(shard) }));
+  const isOurs = (envelope: Buffer): boolean =>
+    valueAt(JSON.parse(envelope.toString('utf8')), 'signatures', 0, 'keyid') === keyId;
+  const all = shards.every(
+    ({ shard, envelopes }) =>
+      envelopes.size === shard.statements.length && [...envelopes.values()].every(isOurs),
+  );
+  return new Map(all ? shards.map(({ folder, envelopes }) => [folder, envelopes]) : []);
 }
 
 function newSigner(): Signer {

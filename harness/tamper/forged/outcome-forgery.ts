@@ -30,7 +30,8 @@ export function forgeReceipts(
   };
 }
 
-function exitOf(receipts: readonly FoundReceipt[]): number {
+/** The exit code of a run with these receipts, as far as they decide it. */
+export function exitOf(receipts: readonly FoundReceipt[]): number {
   const has = (...outcomes: readonly string[]): boolean =>
     receipts.some(({ outcome }) => outcomes.includes(outcome));
   if (has('error')) return 3;
@@ -50,7 +51,12 @@ function retellReport(report: unknown, receipts: readonly FoundReceipt[]): unkno
   return { ...recordOf(report), counts, exitCode, result, declared: receipts.length, executed };
 }
 
-function retellStatement(statement: unknown, receipts: readonly FoundReceipt[], exitCode: number): unknown {
+/** The statement of a run with these receipts, all its figures told again. */
+export function retellStatement(
+  statement: unknown,
+  receipts: readonly FoundReceipt[],
+  exitCode: number,
+): unknown {
   const order = new Map(listOfTests(statement).map((id, index) => [id, index]));
   const sorted = [...receipts].sort((one, other) => (order.get(one.id) ?? 0) - (order.get(other.id) ?? 0));
   const ids = (...outcomes: readonly string[]): readonly string[] =>

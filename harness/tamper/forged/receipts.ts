@@ -12,13 +12,16 @@ export interface FoundReceipt {
 }
 
 export function receiptsOf(bundle: BaseBundle): readonly FoundReceipt[] {
-  return bundle.documents().flatMap((path) => {
-    const folder = /^(cases\/[^/]+)\/receipt\.json$/.exec(path)?.[1];
-    const receipt = folder === undefined ? null : bundle.document(path);
-    if (folder === undefined || !isRecord(receipt)) return [];
-    const id = `${String(receipt['caseId'])}@${String(receipt['node'])}`;
-    return [{ path, folder, receipt, id, outcome: String(receipt['outcome']) }];
-  });
+  return bundle.documents().flatMap((path) => receiptOf(path, () => bundle.document(path)) ?? []);
+}
+
+/** Null for another file, and for one that holds no receipt. */
+export function receiptOf(path: string, read: () => unknown): FoundReceipt | null {
+  const folder = /^(cases\/[^/]+)\/receipt\.json$/.exec(path)?.[1];
+  const receipt = folder === undefined ? null : read();
+  if (folder === undefined || !isRecord(receipt)) return null;
+  const id = `${String(receipt['caseId'])}@${String(receipt['node'])}`;
+  return { path, folder, receipt, id, outcome: String(receipt['outcome']) };
 }
 
 export function listAt(document: unknown, ...place: readonly (string | number)[]): readonly unknown[] {

@@ -159,7 +159,18 @@ const USAGE: readonly Row[] = [
     args: ['check', '../good.tgz', '--archives', 'none'],
     code: 'ARCHIVES_FOLDER_MISSING',
   },
-  { what: '--frozen without a lock', args: ['check', '../good.tgz', '--frozen'], code: 'LOCK_MISSING' },
+  {
+    what: '--frozen without a lock',
+    args: ['check', '../good.tgz', '--frozen'],
+    code: 'LOCK_MISSING',
+    says: /here\/packproof\.lock\.json/,
+  },
+  {
+    what: 'a broken lock beside the suite',
+    args: ['check', '../good.tgz', '--suite', '../locked/suite.json'],
+    code: 'LOCK_VERSION',
+    says: /locked\/packproof\.lock\.json/,
+  },
 ];
 
 function bad(flag: string, values: readonly string[]): readonly Row[] {
@@ -197,6 +208,9 @@ describe('bad input', () => {
     await bench.makeFolder('taken.context');
     await bench.writeFile('taken.context/kept', 'kept');
     await bench.makeFolder('here');
+    await bench.makeFolder('locked');
+    await bench.writeFile('locked/suite.json', suiteBytes([binCase('one', 'good-cli')]));
+    await bench.writeFile('locked/packproof.lock.json', '{}');
   });
   after(() => bench.close());
   afterEach(async () => assert.deepEqual(await findLeftovers(bench), []));

@@ -16,7 +16,8 @@ export type UsageErrorCode =
   | 'SUITE_CHANGED'
   | 'DOCUMENT_EXISTS'
   | 'DURATIONS_UNREADABLE'
-  | 'SCHEMA_UNKNOWN';
+  | 'SCHEMA_UNKNOWN'
+  | 'LOCK_AMBIGUOUS';
 
 /** The command line or a file it names is wrong; nothing was started. */
 export class UsageError extends Fault {

@@ -8,6 +8,7 @@ import { parseBase } from '../prepare/base-selection.ts';
 import { type PrepareResult, prepareContext } from '../prepare/prepare.ts';
 import { type CheckFlags, parseNodeList } from './flags.ts';
 import type { Interruption } from './interruption.ts';
+import { findLockFile } from './lock-flag.ts';
 import { toPrepareReporter } from './run-reporter.ts';
 import type { Session } from './session.ts';
 
@@ -35,10 +36,12 @@ export async function prepareByFlags(job: PrepareJob): Promise<PrepareResult> {
   const cwd = process.cwd();
   const suites = await readSuites(job, cwd);
   const waivers = await readWaivers(flags.waive === undefined ? null : resolve(cwd, flags.waive));
+  const lockFile = await findLockFile(flags, suites, cwd);
+  if (lockFile !== null && flags.lock === undefined) session.progress.say('prepare', `lock ${lockFile}`);
   const report = toPrepareReporter(session.progress);
   const scratch = await Scratch.open(job.stateDir, job.runId);
   try {
-    return await prepareContext(
+    const prepared = await prepareContext(
       {
         candidate: job.candidate,
         siblings: flags.with ?? [],
@@ -48,7 +51,7 @@ export async function prepareByFlags(job: PrepareJob): Promise<PrepareResult> {
         out: job.out,
         cwd,
         withScripts: flags.withScripts === true,
-        lockFile: flags.lock === undefined ? null : resolve(cwd, flags.lock),
+        lockFile,
         frozen: flags.frozen === true,
         refresh: flags.refresh === true,
         archives: flags.archives === undefined ? null : resolve(cwd, flags.archives),
@@ -69,9 +72,22 @@ export async function prepareByFlags(job: PrepareJob): Promise<PrepareResult> {
         announce: (folder) => scratch.announce(folder),
       }),
     );
+    sayLock(prepared, lockFile, session);
+    return prepared;
   } finally {
     await scratch.close();
   }
+}
+
+/** A lock is a file of the user's: that it was written anew is said, with the first thing that no longer held. */
+function sayLock(prepared: PrepareResult, lockFile: string | null, { progress }: Session): void {
+  const [first] = prepared.lockDifferences;
+  if (!prepared.lockWritten || lockFile === null) return;
+  const why =
+    first === undefined
+      ? 'made'
+      : `written anew, ${prepared.lockDifferences.length} pins no longer held, first ${first.code} ${first.where}: ${first.expected}, now ${first.actual}`;
+  progress.say('prepare', `lock ${lockFile} ${why}`);
 }
 
 /** The suites that the flags name; without any, the one of the current folder is added to the generated one. */

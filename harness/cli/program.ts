@@ -111,7 +111,10 @@ function addPrepareFlags(target: Command): Command {
     .option('--node <list>', 'Node versions: majors, exact versions, floor')
     .addOption(new Option('--platform <platform>', 'platform').choices(['linux/amd64', 'linux/arm64']))
     .option('--base <base>', 'debian (default), rootfs:FILE (tar, tar.gz) or image:REF@sha256:DIGEST')
-    .option('--lock <file>', 'lock file (default: packproof.lock.json)')
+    .option(
+      '--lock <file>',
+      'lock file, made when absent (default: a packproof.lock.json that is beside the suite)',
+    )
     .option('--frozen', 'refuse anything that the lock does not pin')
     .option('--archives <dir>', 'take every archive from this folder; no network')
     .option('--debian-mirror <url>', 'mirror for the base packages (default: the one apt uses)')

@@ -74,6 +74,7 @@ export type PrepareCode =
   | 'TOOLS_LOCK_INVALID'
   | 'NODE_LOCK_INVALID'
   | 'LOCK_MISSING'
+  | 'LOCK_UNREADABLE'
   | 'LOCK_INVALID'
   | 'LOCK_NOT_CANONICAL'
   | 'LOCK_VERSION'

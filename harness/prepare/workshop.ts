@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { ArchivesFolder } from './archives-folder.ts';
 import type { ContextDraft } from './context-folder.ts';
-import { readSmallFile } from './disk.ts';
-import { PrepareError } from './errors.ts';
 import { LazyRegistry } from './lazy-registry.ts';
-import { type PackproofLock, parseLock } from './lock.ts';
+import type { PackproofLock } from './lock.ts';
+import { readLockFile } from './lock-file.ts';
 import type { PrepareOptions } from './prepare-options.ts';
 import type { Reporter } from './progress.ts';
 import type { PlainAnswer, Registry } from './registry.ts';
@@ -53,15 +52,4 @@ export async function openWorkshop(
     lock,
     report,
   };
-}
-
-async function readLockFile(options: PrepareOptions): Promise<PackproofLock | null> {
-  const bytes = options.lockFile === null ? null : await readSmallFile(options.lockFile);
-  if (bytes !== null) return parseLock(bytes);
-  if (!options.frozen) return null;
-  throw new PrepareError('usage', 'LOCK_MISSING', 'lock', {
-    where: options.lockFile ?? '--lock',
-    expected: 'a packproof.lock.json, because nothing but what it pins may be used',
-    actual: 'none',
-  });
 }

@@ -65,7 +65,9 @@ export class ImageMounts {
     const names = [...image.layers].reverse().map((layer) => layer.diffId);
     const lower = [...names, ...(names.length === 1 ? [await this.#makeEmpty()] : [])].join(':');
     const options = `ro,nosuid,nodev,lowerdir=${lower}`;
-    await runProgram('mount', ['-t', 'overlay', '-o', options, 'packproof', root], this.#layers.folder);
+    await runProgram('mount', ['-t', 'overlay', '-o', options, 'packproof', root], {
+      cwd: this.#layers.folder,
+    });
     return root;
   }
 

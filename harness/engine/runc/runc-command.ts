@@ -17,8 +17,16 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
   GOGC: 'off',
 };
 
-/** Runs a program of the host to its end; returns its stdout. @throws {EngineError} ENGINE_FAILED, ENGINE_ABSENT */
-export async function runProgram(file: string, argv: readonly string[], cwd = '/'): Promise<string> {
+/**
+ * Runs a program of the host to its end, or to that of `signal`; returns its stdout.
+ *
+ * @throws {EngineError} ENGINE_FAILED, ENGINE_ABSENT
+ */
+export async function runProgram(
+  file: string,
+  argv: readonly string[],
+  { cwd = '/', signal }: { readonly cwd?: string; readonly signal?: AbortSignal } = {},
+): Promise<string> {
   const result = await execa(file, argv, {
     env: ENVIRONMENT,
     extendEnv: false,
@@ -26,6 +34,7 @@ export async function runProgram(file: string, argv: readonly string[], cwd = '/
     stdin: 'ignore',
     timeout: COMMAND_TIMEOUT_MS,
     killSignal: 'SIGKILL',
+    ...(signal === undefined ? {} : { cancelSignal: signal }),
     maxBuffer: OUTPUT_BYTES,
     reject: false,
   });
@@ -67,6 +76,7 @@ export type RuncRun = ResultPromise<typeof RUN_OPTIONS>;
 /** runc with the state folder of one run. */
 export class RuncCommand {
   readonly #root: string;
+  readonly #abandoned = new AbortController();
 
   constructor(root: string) {
     this.#root = root;
@@ -87,7 +97,13 @@ export class RuncCommand {
   }
 
   async delete(id: string): Promise<void> {
-    await runProgram('runc', ['--root', this.#root, 'delete', '--force', id]);
+    const { signal } = this.#abandoned;
+    await runProgram('runc', ['--root', this.#root, 'delete', '--force', id], { signal });
+  }
+
+  /** Ends the removals under way: they would keep this process alive, and a sweep does them again. */
+  abandon(): void {
+    this.#abandoned.abort();
   }
 }
 

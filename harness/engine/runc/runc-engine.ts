@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { release } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -34,6 +34,9 @@ const READY_TIMEOUT_MS = 30_000;
 
 /** runc ends within a moment of its container's start or failure; then its stderr is whole. */
 const RUNC_END_TIMEOUT_MS = 5_000;
+
+/** Milliseconds; killing a box has five seconds, and a removal takes a hundredth of one. */
+const DISPOSE_LIMIT_MS = 10_000;
 
 export interface RuncEngineOptions {
   /** packproof's state folder (`$XDG_STATE_HOME/packproof`). Absolute. */
@@ -75,6 +78,8 @@ class RuncEngine implements Engine {
   readonly #layers: LayerStore;
   readonly #images: ImageMounts;
   readonly #open = new Set<HolderBox>();
+  /** Boxes whose start is under way, with what comes of each. */
+  readonly #starting = new Map<RuncRun, Promise<HolderBox>>();
   readonly #cgroupVersion: 1 | 2;
   readonly #seccomp = new Map<Platform, OciSeccomp>();
 
@@ -115,14 +120,9 @@ class RuncEngine implements Engine {
   async open(request: OpenRequest): Promise<Box> {
     const place = await this.#writeBundle(request);
     const run = this.#runc.run(place.id, place.bundle);
-    const opened = await this.#attach(run, place).catch(async (error: unknown) => {
-      // What cannot be removed now is found by a sweep; the first error is the one that matters.
-      await this.#discard(run, place).catch(() => undefined);
-      throw error;
-    });
-    const box = new HolderBox(opened.session, opened.backend);
-    this.#open.add(box);
-    opened.backend.onRemoved(() => this.#open.delete(box));
+    const starting = this.#start(run, place);
+    this.#starting.set(run, starting);
+    const box = await starting.finally(() => this.#starting.delete(run));
     try {
       await box.lay(request.files);
       return box;
@@ -137,15 +137,29 @@ class RuncEngine implements Engine {
     return selection === 'dead-runs' ? [...swept, ...(await this.#layers.removeStale())] : swept;
   }
 
+  /**
+   * Ends what is open or about to be. It does not wait for a runc that stalls: the folder of the run is kept then,
+   * by which a later sweep finds what stays.
+   *
+   * @throws {EngineError} PROCESSES_SURVIVED
+   */
   async dispose(): Promise<void> {
-    const closed = await Promise.allSettled([...this.#open].map((box) => box.close()));
+    const ends = await withinLimit(this.#endAll());
+    this.#runc.abandon();
     await this.#images.unmountAll();
-    await this.#folder.remove();
-    // All that could be removed has been by now.
-    const failed = closed.find((result) => result.status === 'rejected');
-    if (failed !== undefined) {
-      throw failed.reason;
-    }
+    const kept = await readdir(this.#folder.runcRoot).catch(() => []);
+    if (ends !== null && kept.length === 0) await this.#folder.remove();
+    const failed = ends?.flatMap((end): readonly unknown[] =>
+      end.status === 'rejected' ? [end.reason] : [],
+    );
+    const survived = failed?.find((one) => one instanceof EngineError && one.code === 'PROCESSES_SURVIVED');
+    if (survived !== undefined) throw survived;
+  }
+
+  async #endAll(): Promise<readonly PromiseSettledResult<unknown>[]> {
+    for (const run of this.#starting.keys()) run.kill('SIGKILL');
+    await Promise.allSettled(this.#starting.values());
+    return Promise.allSettled([...this.#open].map((box) => box.close()));
   }
 
   async #writeBundle(request: OpenRequest): Promise<RuncBoxPlace> {
@@ -170,6 +184,18 @@ class RuncEngine implements Engine {
     const made = this.#seccomp.get(platform) ?? toOciSeccomp(readSeccompPolicy(), platform);
     this.#seccomp.set(platform, made);
     return made;
+  }
+
+  async #start(run: RuncRun, place: RuncBoxPlace): Promise<HolderBox> {
+    const { session, backend } = await this.#attach(run, place).catch(async (error: unknown) => {
+      // What cannot be removed now is found by a sweep; the first error is the one that matters.
+      await this.#discard(run, place).catch(() => undefined);
+      throw error;
+    });
+    const box = new HolderBox(session, backend);
+    this.#open.add(box);
+    backend.onRemoved(() => this.#open.delete(box));
+    return box;
   }
 
   async #attach(
@@ -208,6 +234,13 @@ function requireOwnPlatform(platform: Platform): void {
   if (platform !== own) {
     throw new EngineError('BOUNDARY_UNSUPPORTED', { where: 'platform', expected: own, actual: platform });
   }
+}
+
+/** Null when it took longer than an engine at its end is waited for. */
+async function withinLimit<T>(work: Promise<T>): Promise<T | null> {
+  const timer = new AbortController();
+  const limit = pause(DISPOSE_LIMIT_MS, null, { signal: timer.signal }).catch(() => null);
+  return Promise.race([work, limit]).finally(() => timer.abort());
 }
 
 /** Resolves when runc itself has ended; its pipes live on in the holder. */

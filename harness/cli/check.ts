@@ -15,11 +15,13 @@ import { Leavings } from './leavings.ts';
 import { contextBeside, prepareByFlags } from './prepare-job.ts';
 import { runAndReport } from './run-context.ts';
 import type { Session } from './session.ts';
+import { preferSmallHeap } from './small-heap.ts';
 import { Update } from './update/update.ts';
 
 /** `packproof check`: prepare, run, export and read back. Without evidence nothing is left behind. */
 export async function checkCommand(candidate: string, flags: CheckFlags, session: Session): Promise<number> {
   const startedAt = performance.now();
+  preferSmallHeap();
   const values = parseRunFlags(flags);
   const update = await Update.open(flags);
   const asked = flags.out === undefined ? null : toAbsolute(flags.out);

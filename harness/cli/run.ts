@@ -12,11 +12,13 @@ import { listenForInterruption } from './interruption.ts';
 import { Leavings } from './leavings.ts';
 import { runAndReport } from './run-context.ts';
 import type { Session } from './session.ts';
+import { preferSmallHeap } from './small-heap.ts';
 import { Update } from './update/update.ts';
 
 /** `packproof run`: runs the suites of a context and exports evidence. */
 export async function runCommand(folder: string, flags: CheckFlags, session: Session): Promise<number> {
   const startedAt = performance.now();
+  preferSmallHeap();
   const values = parseRunFlags(flags);
   const update = await Update.open(flags);
   if (flags.suite !== undefined && update === null) {

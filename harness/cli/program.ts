@@ -210,7 +210,8 @@ function addKeygen(program: Command, done: Done): void {
 function addSign(program: Command, done: Done): void {
   command(program, 'sign <evidence>', 'sign evidence that the verifier accepts')
     .requiredOption('--key <file>', 'private key, ed25519 as PKCS8 PEM')
-    .action(async (evidence: string, flags: { key: string } & SessionFlags) => {
+    .option('--replace', 'put the signature in the place of an earlier one, which is not verified')
+    .action(async (evidence: string, flags: { key: string; replace?: boolean } & SessionFlags) => {
       const { signCommand } = await import('./sign.ts');
       done(await signCommand(evidence, flags, openSession(flags)));
     });

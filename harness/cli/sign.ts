@@ -8,12 +8,18 @@ import { readBackAndSign } from './signing.ts';
 /** `packproof sign`: signs evidence that the verifier accepts, whatever the outcome of the run that it tells of. */
 export async function signCommand(
   evidence: string,
-  flags: { readonly key: string },
+  flags: { readonly key: string; readonly replace?: boolean },
   session: Session,
 ): Promise<number> {
   const signer = await readSigningKey(toAbsolute(flags.key));
   const { progress, json } = session;
-  const answer = await readBackAndSign({ evidence: toAbsolute(evidence), args: [], signer, progress });
+  const answer = await readBackAndSign({
+    evidence: toAbsolute(evidence),
+    args: [],
+    signer,
+    replace: flags.replace === true,
+    progress,
+  });
   if (!answer.accepted) return EXIT.evidenceRejected;
   const { keyId } = signer;
   await writeResult(

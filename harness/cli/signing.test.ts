@@ -67,7 +67,20 @@ test('a second key is not made over the first, nor a second signature beside the
   assert.match(again.stderr, /KEY_EXISTS|packproof\.key/);
   const twice = packproof('sign', 'signed', '--key', 'packproof.key');
   assert.equal(twice.status, 2);
-  assert.match(twice.stderr, /statement\.dsse\.json/);
+  assert.match(twice.stderr, /statement\.dsse\.json.*--replace.*\[SIGNED_ALREADY\]/);
+});
+
+test('another key signs in the place of the first when that is asked for', async () => {
+  await cp(join(folder, 'signed'), join(folder, 'signed-anew'), { recursive: true });
+  const anew = packproof('sign', 'signed-anew', '--key', 'other.key', '--replace');
+  assert.equal(anew.status, 0, anew.stderr);
+  assert.equal(packproof('verify', 'signed-anew', '--key', 'other.key.pub').status, 0);
+  assert.equal(packproof('verify', 'signed-anew', '--key', 'packproof.key.pub').status, 4);
+  await cp(join(folder, 'signed'), join(folder, 'changed'), { recursive: true });
+  await appendFile(join(folder, 'changed', 'report.json'), ' ');
+  const kept = await readFile(join(folder, 'changed', 'statement.dsse.json'));
+  assert.equal(packproof('sign', 'changed', '--key', 'other.key', '--replace').status, 4);
+  assert.deepEqual(await readFile(join(folder, 'changed', 'statement.dsse.json')), kept);
 });
 
 test('evidence that the verifier rejects is not signed', async () => {

@@ -1,5 +1,5 @@
 import type { SigningKey } from '../evidence/signing/key.ts';
-import { readStatements, signEvidence } from '../evidence/signing/sign.ts';
+import { readStatements, removeSignature, signEvidence } from '../evidence/signing/sign.ts';
 import { EXIT } from './exit-code.ts';
 import type { Progress } from './output.ts';
 import { readVerdict } from './verdict.ts';
@@ -40,12 +40,15 @@ export async function readBackAndSign(request: {
   readonly args: readonly string[];
   /** Null: only read back. */
   readonly signer: SigningKey | null;
+  /** In the place of an earlier signature, whosever it is. */
+  readonly replace?: boolean;
   readonly progress: Progress;
 }): Promise<ReadBack> {
   const { evidence, args, signer, progress } = request;
   const statements = signer === null ? null : await readStatements(evidence);
   const answer = await readBack(evidence, args, progress);
   if (signer === null || statements === null || !answer.accepted) return answer;
+  if (request.replace === true) await removeSignature(evidence);
   await signEvidence(evidence, statements, signer);
   progress.say('sign', `signed by key ${signer.keyId}`);
   return { ...(await readBack(evidence, args, progress)), signedBy: signer.keyId };

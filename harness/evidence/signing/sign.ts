@@ -57,6 +57,20 @@ export async function signEvidence(
   }
 }
 
+/**
+ * Takes the envelopes of an earlier signature away, so that another key can sign; no envelope is no error.
+ *
+ * Their lines go first: should the process be killed in between, removing the envelopes gives the unsigned bundle.
+ * @throws {SigningError} SUMS_UNREADABLE, SIGNATURE_UNWRITABLE
+ */
+export async function removeSignature(folder: string): Promise<void> {
+  const envelopes = STATEMENTS.map(toEnvelopePath);
+  const sums = await readRegular(folder, SUMS, 'SUMS_UNREADABLE');
+  const lines = linesOf(sums).filter((line) => !envelopes.includes(pathOf(line)));
+  await replace(folder, SUMS, toSums(lines));
+  for (const path of envelopes) await rm(join(folder, path), { force: true });
+}
+
 /** `statement.json` → `statement.dsse.json`. */
 function toEnvelopePath(statement: string): string {
   return statement.replace(/\.json$/, '.dsse.json');
@@ -66,7 +80,7 @@ async function refuseSigned(folder: string, envelope: string): Promise<void> {
   if (!(await isPresent(folder, envelope))) return;
   throw new SigningError('SIGNED_ALREADY', 'evidence', {
     where: envelope,
-    expected: 'evidence without a signature; remove the file to sign anew',
+    expected: 'evidence without a signature; --replace puts another in its place',
     actual: 'one',
   });
 }
@@ -93,16 +107,27 @@ async function isPresent(folder: string, path: string): Promise<boolean> {
 
 /** Each envelope's line at its place in byte order of path, any older one dropped. */
 function addLines(sums: Buffer, envelopes: ReadonlyMap<string, Buffer>): Buffer {
-  const pathOf = (line: string): string => line.slice(66);
-  const lines = sums
+  const kept = linesOf(sums).filter((line) => !envelopes.has(pathOf(line)));
+  const added = [...envelopes].map(([path, bytes]) => `${sha256Hex(bytes)}  ${path}`);
+  return toSums(
+    [...kept, ...added].sort((a, b) => Buffer.compare(Buffer.from(pathOf(a)), Buffer.from(pathOf(b)))),
+  );
+}
+
+function linesOf(sums: Buffer): readonly string[] {
+  return sums
     .toString('utf8')
     .split('\n')
-    .filter((line) => line !== '' && !envelopes.has(pathOf(line)));
-  const added = [...envelopes].map(([path, bytes]) => `${sha256Hex(bytes)}  ${path}`);
-  const sorted = [...lines, ...added].sort((a, b) =>
-    Buffer.compare(Buffer.from(pathOf(a)), Buffer.from(pathOf(b))),
-  );
-  return Buffer.from(`${sorted.join('\n')}\n`, 'utf8');
+    .filter((line) => line !== '');
+}
+
+/** Behind 64 hex digits and two spaces. */
+function pathOf(line: string): string {
+  return line.slice(66);
+}
+
+function toSums(lines: readonly string[]): Buffer {
+  return Buffer.from(lines.map((line) => `${line}\n`).join(''), 'utf8');
 }
 
 async function readRegular(folder: string, path: string, code: SigningErrorCode): Promise<Buffer> {

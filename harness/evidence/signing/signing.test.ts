@@ -17,7 +17,7 @@ import { sampleCase, sampleExport } from '../testing/sample-evidence.ts';
 import { buildEnvelope, toSignedBytes } from './envelope.ts';
 import { SigningError } from './errors.ts';
 import { generateKey, readSigningKey } from './key.ts';
-import { readStatements, signEvidence } from './sign.ts';
+import { readStatements, removeSignature, signEvidence } from './sign.ts';
 
 const verifier = fileURLToPath(new URL('../../verify/main.js', import.meta.url));
 const ENVELOPES = ['statement-boundary.dsse.json', 'statement-image.dsse.json', 'statement.dsse.json'];
@@ -156,6 +156,15 @@ test('a killed signer is undone by removing its envelopes', async () => {
   assert.notDeepEqual(findingsOf(root), []);
   await rm(join(root, first));
   assert.equal(spawnSync(process.execPath, [verifier, root]).status, 0);
+});
+
+test('a signature that is removed leaves the unsigned bundle, byte for byte', async () => {
+  const root = await copy('removed', signed);
+  await removeSignature(root);
+  assert.deepEqual((await readdir(root)).sort(), (await readdir(unsigned)).sort());
+  assert.deepEqual(await readFile(join(root, 'SHA256SUMS')), await readFile(join(unsigned, 'SHA256SUMS')));
+  await rm(join(root, 'SHA256SUMS'));
+  await assert.rejects(removeSignature(root), isError('SUMS_UNREADABLE', 'SHA256SUMS'));
 });
 
 test('evidence is signed once, and only as it was read back', async () => {

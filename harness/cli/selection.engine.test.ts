@@ -62,6 +62,8 @@ describe('selection, exceptions, order and repetition through the real program',
     const answer = await run(plain, out, ['--only', 'tag:tw*', 'says.{one,none}']);
     assert.equal(answer.exitCode, 0, answer.stderr);
     await assertAccepted(bench, out, 0);
+    const told = (await bench.run(['verify', out])).stdout;
+    assert.match(told, /exit code 0: 2 pass, 6 unrun\n.*6 of 8 cases, which did not run: 6 unrun\n/);
     assert.equal(parseResult(answer).counts['pass'], 2);
     assert.equal(parseResult(answer).counts['unrun'], 6);
     const { predicate } = readStatement(out);

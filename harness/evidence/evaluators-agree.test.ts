@@ -30,8 +30,8 @@ import { parseShape } from '../verify/shape/shape.ts';
 import { suiteShape } from '../verify/shape/suite.ts';
 import { toAttemptRecord, toControlLines, toFilesLines, toTranscriptLines } from './receipt.ts';
 
-/** Observations of one run of this test; the bench asks for more. */
-const RUNS = Number(process.argv[2] ?? 3000);
+/** Observations of one run of this test; an argument asks for more. */
+const RUNS = Number(process.argv[2] ?? 10_000);
 /** Fixed, so that a red run can be repeated. */
 const SEED = 20_260_104;
 

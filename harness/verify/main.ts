@@ -177,12 +177,17 @@ function readFile(path: string): Buffer | undefined {
 
 /** People's form. Every value in it may come from a hostile bundle, so control characters are escaped. */
 function toText(verdict: Verdict): string {
+  const counts = Object.entries(verdict.counts)
+    .filter(([, count]) => count > 0)
+    .map(([outcome, count]) => `${count} ${outcome}`);
   const lines = [
     `${verdict.verdict}${verdict.runId === null ? '' : ` run ${verdict.runId}`}`,
     ...verdict.findings.map(
       (finding) => `  ${finding.code} ${finding.path}: expected ${finding.expected}, got ${finding.actual}`,
     ),
-    ...(verdict.verdict === 'accepted' ? [`  run exit code ${verdict.runExitCode}`] : []),
+    ...(verdict.verdict === 'accepted'
+      ? [`  run exit code ${verdict.runExitCode}: ${counts.join(', ')}`]
+      : []),
     ...verdict.unchecked.map((item) => `  unchecked: ${item}`),
   ];
   return `${lines.map(escapeControls).join('\n')}\n`;

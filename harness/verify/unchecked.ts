@@ -41,6 +41,18 @@ export function listUnchecked(
   ];
 }
 
+/** Told first, by the counts of the outcome: a run of some cases must not look like a run of all. */
+export function uncheckedCases(counts: Readonly<Record<string, number>>): readonly string[] {
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const unseen = (['unrun', 'excluded'] as const)
+    .map((outcome) => ({ outcome, count: counts[outcome] ?? 0 }))
+    .filter(({ count }) => count > 0);
+  if (unseen.length === 0) return [];
+  const total = unseen.reduce((sum, { count }) => sum + count, 0);
+  const parts = unseen.map(({ outcome, count }) => `${count} ${outcome}`).join(', ');
+  return [`${total} of ${all} cases, which did not run: ${parts}`];
+}
+
 function uncheckedMaker({ candidate, nonce, suite, key, signed, replayed }: Given): readonly string[] {
   return [
     ...(signed && key ? [] : [signed ? 'who signed it: give --key' : 'who made it: the bundle is unsigned']),

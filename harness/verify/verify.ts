@@ -22,7 +22,7 @@ import { checkRun } from './run-record.ts';
 import { checkSecrets } from './secrets.ts';
 import { reportShape } from './shape/report.ts';
 import { checkMergedStatements, checkStatements } from './statements/statements.ts';
-import { listUnchecked } from './unchecked.ts';
+import { listUnchecked, uncheckedCases } from './unchecked.ts';
 
 /** What the caller knows from outside the bundle. Null means: not given, and then listed as unchecked. */
 export interface Expectations {
@@ -99,7 +99,10 @@ export async function verifySource(
     shards: judged.kind === 'run' ? null : judged.signed,
     replayed,
   };
-  const unchecked = runsOf(judged).flatMap((run) => listUnchecked(given, { ...run, rebuilt }));
+  const unchecked = [
+    ...uncheckedCases(outcome.counts),
+    ...runsOf(judged).flatMap((run) => listUnchecked(given, { ...run, rebuilt })),
+  ];
   return {
     formatVersion: 1,
     verdict: 'accepted',

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { packageRoot } from '../../../harness/document/assets.ts';
+import { runDocumented } from '../../../harness/evidence/testing/documented-commands.ts';
 import { MergeError, type MergeErrorCode } from '../../../harness/merge/errors.ts';
 import { mergeShards } from '../../../harness/merge/merge.ts';
 import { type Expectations, verifyBundle } from '../../../harness/verify/verify.ts';
@@ -77,6 +78,17 @@ test('control: shards that nothing was changed in are merged, and the verifier a
   writeMerged(target);
   await merge(target);
   assert.deepEqual((await verifyBundle(join(target, 'merged'), NOTHING_ASKED)).findings, []);
+});
+
+test('the documented commands accept merged evidence, and refuse it about two archives', async () => {
+  const target = await mkdtemp(join(folder, 'case-'));
+  writeMerged(target);
+  const reader = { evidence: join(target, 'whole'), key: '', work: target };
+  for (const section of ['list', 'statement']) assert.equal(await runDocumented(section, reader), 0, section);
+  const other = await mkdtemp(join(folder, 'case-'));
+  writeMerged(other);
+  await appendFile(join(other, 'whole', 'shards', '2', 'inputs', 'candidate.tgz'), ' ');
+  assert.equal(await runDocumented('statement', { ...reader, evidence: join(other, 'whole') }), 1);
 });
 
 for (const [code, file, place, value] of REFUSALS) {

@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { bundleFromJSON } from '@sigstore/bundle';
 import { crypto, dsse } from '@sigstore/core';
 import { Envelope } from '@sigstore/protobuf-specs';
-import { packageRoot } from '../../document/assets.ts';
 import { sha256Hex } from '../../document/digest.ts';
 import { exportEvidence } from '../export.ts';
+import { runDocumented } from '../testing/documented-commands.ts';
 import { resum } from '../testing/forge.ts';
 import { sampleCase, sampleExport } from '../testing/sample-evidence.ts';
 import { buildEnvelope, toSignedBytes } from './envelope.ts';
@@ -237,58 +237,48 @@ test('the signature of a statement is always the same', async () => {
   }
 });
 
-/** The commands of a section of the document, as a reader would paste them. */
-async function commandsOf(section: string): Promise<string> {
-  const text = await readFile(join(packageRoot(), 'docs', 'checking-evidence.md'), 'utf8');
-  const [, commands] = new RegExp(`\`\`\`sh ${section}\n([^]*?)\`\`\``).exec(text) ?? [];
-  assert.ok(commands !== undefined, section);
-  return commands;
-}
-
-async function runDocumented(section: string, evidence: string): Promise<number | null> {
+async function runCommands(section: string, root: string): Promise<number | null> {
   const work = await mkdtemp(join(folder, 'work-'));
-  const env = { PATH: process.env.PATH ?? '', EVIDENCE: evidence, KEY: `${keyFile}.pub`, WORK: work };
-  const script = `set -euo pipefail\n${await commandsOf(section)}`;
-  return spawnSync('bash', ['-c', script], { env, stdio: 'ignore' }).status;
+  return await runDocumented(section, { evidence: root, key: `${keyFile}.pub`, work });
 }
 
 test('the documented commands accept signed evidence', async () => {
   for (const section of ['list', 'statement', 'signature']) {
-    assert.equal(await runDocumented(section, signed), 0, section);
+    assert.equal(await runCommands(section, signed), 0, section);
   }
-  assert.equal(await runDocumented('list', unsigned), 0);
+  assert.equal(await runCommands('list', unsigned), 0);
 });
 
 test('the documented commands refuse broken evidence, each section what is its own', async () => {
   const stray = await copy('doc-stray', signed);
   await writeFile(join(stray, 'stray'), '');
-  assert.equal(await runDocumented('list', stray), 1);
+  assert.equal(await runCommands('list', stray), 1);
   const altered = await copy('doc-altered', signed);
   await appendFile(join(altered, 'report.json'), ' ');
-  assert.equal(await runDocumented('list', altered), 1);
-  assert.equal(await runDocumented('statement', altered), 1);
+  assert.equal(await runCommands('list', altered), 1);
+  assert.equal(await runCommands('statement', altered), 1);
   const rebound = await copy('doc-rebound', signed);
   const statement = await readFile(join(rebound, 'statement.json'), 'utf8');
   await writeFile(join(rebound, 'statement.json'), statement.replace('PASSED', 'FAILED'));
-  assert.equal(await runDocumented('signature', rebound), 1);
+  assert.equal(await runCommands('signature', rebound), 1);
   const elsewhere = await copy('doc-elsewhere', signed);
   const boundary = await readFile(join(elsewhere, 'statement-boundary.json'), 'utf8');
   const measured = sha256Hex(await readFile(join(elsewhere, 'boundary', 'measured.json')));
   await writeFile(join(elsewhere, 'statement-boundary.json'), boundary.replace(measured, '0'.repeat(64)));
-  assert.equal(await runDocumented('statement', elsewhere), 1);
+  assert.equal(await runCommands('statement', elsewhere), 1);
   const unbound = await copy('doc-unbound', signed);
   const image = await readFile(join(unbound, 'statement-image.json'), 'utf8');
   await writeFile(join(unbound, 'statement-image.json'), image.replace('"bundle.json"', '"bundle"'));
-  assert.notEqual(await runDocumented('statement', unbound), 0);
+  assert.notEqual(await runCommands('statement', unbound), 0);
   const exchanged = await copy('doc-exchanged', signed);
   await cp(join(signed, 'statement.dsse.json'), join(exchanged, 'statement-image.dsse.json'));
-  assert.equal(await runDocumented('signature', exchanged), 1);
+  assert.equal(await runCommands('signature', exchanged), 1);
   const resigned = await copy('doc-resigned');
   const stranger = join(folder, 'stranger.pem');
   await generateKey(stranger);
   await signEvidence(resigned, await readStatements(resigned), await readSigningKey(stranger));
-  assert.equal(await runDocumented('list', resigned), 0);
-  assert.equal(await runDocumented('signature', resigned), 1);
+  assert.equal(await runCommands('list', resigned), 0);
+  assert.equal(await runCommands('signature', resigned), 1);
 });
 
 test('openssl makes the key id that keygen prints', () => {

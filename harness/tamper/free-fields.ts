@@ -88,6 +88,11 @@ export const FREE_FIELDS: readonly FreeField[] = [
     'what a control did, where no check of the suite looks at it: a replay shows it',
   ),
   ...free(
+    'cases/*/files/*',
+    [''],
+    'what is in a file that was left, where the check that looks into it fails without it: a replay shows it',
+  ),
+  ...free(
     'cases/*/receipt.json',
     [
       'attempts[].leftovers[].*',

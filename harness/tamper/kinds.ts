@@ -1,7 +1,10 @@
 import { CONTENT_KINDS } from './bytes/content-kinds.ts';
 import { NAME_KINDS } from './bytes/name-kinds.ts';
+import { BOUNDARY_KINDS } from './forged/boundary-kinds.ts';
 import { CASE_KINDS } from './forged/case-kinds.ts';
+import { CONTROL_KINDS } from './forged/control-kinds.ts';
 import { FORM_KINDS } from './forged/form-kinds.ts';
+import { KEPT_KINDS } from './forged/kept-kinds.ts';
 import { MEMBER_KINDS } from './forged/member-kinds.ts';
 import { RUN_KINDS } from './forged/run-kinds.ts';
 import type { Kind } from './kind.ts';
@@ -13,7 +16,10 @@ export const SELF_CHECK_KINDS: readonly string[] = [
   ...NAME_KINDS,
   ...FORM_KINDS,
   ...CASE_KINDS,
+  ...CONTROL_KINDS,
+  ...KEPT_KINDS,
   ...RUN_KINDS,
+  ...BOUNDARY_KINDS,
   ...SIGNATURE_KINDS,
 ].map(({ id }) => id);
 
@@ -23,7 +29,10 @@ export const TAMPER_KINDS: readonly Kind[] = [
   ...NAME_KINDS,
   ...FORM_KINDS,
   ...CASE_KINDS,
+  ...CONTROL_KINDS,
+  ...KEPT_KINDS,
   ...RUN_KINDS,
+  ...BOUNDARY_KINDS,
   ...MEMBER_KINDS,
   ...SIGNATURE_KINDS,
 ];

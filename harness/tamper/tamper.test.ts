@@ -9,13 +9,18 @@ import { toCanonicalBytes } from '../document/canonical.ts';
 import { exportEvidence } from '../evidence/export.ts';
 import { generateKey, readSigningKey } from '../evidence/signing/key.ts';
 import { readStatements, signEvidence } from '../evidence/signing/sign.ts';
+import { limitCase } from '../evidence/testing/sample-boundary.ts';
 import { sampleCase, sampleExport } from '../evidence/testing/sample-evidence.ts';
+import { GUARDED, guardedRun } from '../evidence/testing/sample-guarded.ts';
 import { sampleImage } from '../evidence/testing/sample-image.ts';
 import { sampleArchives } from '../evidence/testing/sample-inputs.ts';
 import type { CaseRun } from '../run/result.ts';
 import type { CompiledSuite } from '../suite/compiled.ts';
 import { BaseBundle } from './base-bundle.ts';
 import { TamperError } from './errors.ts';
+import { BOUNDARY_KINDS } from './forged/boundary-kinds.ts';
+import { CONTROL_KINDS } from './forged/control-kinds.ts';
+import { KEPT_KINDS } from './forged/kept-kinds.ts';
 import { forge } from './forgery.ts';
 import type { Kind } from './kind.ts';
 import { TAMPER_KINDS } from './kinds.ts';
@@ -39,8 +44,10 @@ before(async () => {
     await sampleCase(spool, 'version', 'pass'),
     await sampleCase(spool, 'broken', 'fail'),
     await sampleCase(spool, 'bad', 'fail'),
+    await guardedRun(spool),
   ];
-  const input = await sampleExport(folder, cases);
+  const limits = [{ name: 'pids', value: 40 }] as const;
+  const input = limitCase(await sampleExport(folder, cases), GUARDED, limits);
   await exportEvidence(input);
   evidence = input.target;
   signed = join(folder, 'signed');
@@ -152,6 +159,31 @@ async function exportOfTwoVersions(place: string): Promise<string> {
   return input.target;
 }
 
+test('of controls, kept files and limits of cases nothing is accepted but what only a replay shows', async () => {
+  const kinds = [...CONTROL_KINDS, ...KEPT_KINDS, ...BOUNDARY_KINDS];
+  const only = kinds.map(({ id }) => id);
+  const document = await tamperEvidence(request({ evidence: signed, key: publicKey, levels: ['b'], only }));
+  assert.deepEqual(document.accepted, []);
+  assert.equal(document.survivorsWithKey, 0);
+  assert.deepEqual(
+    document.kinds.filter(({ state }) => state !== 'exercised').map(({ kind }) => kind),
+    [],
+  );
+  const ofTheseDocuments = document.survivors.filter(({ document: told }) => !told.startsWith('boundary/'));
+  assert.deepEqual(
+    ofTheseDocuments.map(({ document: told, field, kinds: by }) => [told, field, ...by]),
+    [
+      ['cases/*/controls.ndjson', '[].sha256', 'control-left-exchanged'],
+      ['cases/*/files.ndjson', '', 'kept-file-unlisted'],
+      ['cases/*/files.ndjson', '[].sha256', 'kept-file-changed'],
+    ],
+  );
+  // Whoever loosens the limits of a case, in however many places, is found out.
+  assert.ok(
+    document.survivors.every(({ field }) => !/limits (?:dropped|doubled)|values doubled/.test(field)),
+  );
+});
+
 test('the same seed chooses the same changes', async () => {
   const bundle = BaseBundle.open(evidence);
   const keys = {
@@ -194,6 +226,10 @@ const WEAKENED: readonly (readonly [code: string, kind: string])[] = [
   ['SIGNATURE_INVALID', 'resigned'],
   ['SIGNATURE_MISSING', 'signature-stripped'],
   ['TEARDOWN_ORDER', 'teardown-step-dropped'],
+  ['CONTROL_PROGRAM', 'control-program-changed'],
+  ['CONTROL_PROGRAM', 'control-program-dropped'],
+  ['FILES_ORDER', 'controls-swapped'],
+  ['FILE_UNKNOWN', 'kept-file-slipped-in'],
 ];
 
 test('a verifier that lacked one finding would be found out by the kind that needs it', async () => {

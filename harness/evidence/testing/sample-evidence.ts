@@ -1,6 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readSeccompPolicy } from '../../boundary/seccomp-policy.ts';
 import { sampleViews } from '../../boundary/testing/sample-views.ts';
 import { toCanonicalBytes } from '../../document/canonical.ts';
 import { sha256Hex } from '../../document/digest.ts';
@@ -8,9 +7,10 @@ import type { CaseRun } from '../../run/result.ts';
 import type { CompiledCase, CompiledSuite } from '../../suite/compiled.ts';
 import type { CaseObservation } from '../../suite/observation.ts';
 import { USUAL_CASE } from '../../suite/usual-case.ts';
-import type { BoundaryRecord, ExportInput } from '../export-input.ts';
+import type { ExportInput } from '../export-input.ts';
 import { countOutcomes, type RunReport } from '../report.ts';
 import { SAMPLE_NAME, SAMPLE_VERSION, sampleArchive, sha512Hex } from './sample-archive.ts';
+import { sampleBoundary } from './sample-boundary.ts';
 import { GUARDED, guardedCase } from './sample-guarded.ts';
 import { sampleImage, sampleInventory } from './sample-image.ts';
 import { sampleArchives, sampleAudit, sampleLock } from './sample-inputs.ts';
@@ -40,22 +40,8 @@ export async function sampleExport(folder: string, cases: readonly CaseRun[]): P
     durations: null,
     suites: [{ id: 'smoke', bytes: toCanonicalBytes(sampleSuite(cases)), sources: [] }],
     images: [sampleImage(NODE, inventoryFile)],
-    boundary: sampleBoundary(),
+    boundary: sampleBoundary([[]]),
     cases,
-  };
-}
-
-function sampleBoundary(): BoundaryRecord {
-  const { engine, measured } = sampleViews(BOUNDARY);
-  const kind = { exec: false, limits: [] };
-  return {
-    declared: {
-      formatVersion: 1,
-      boundaries: [{ ...kind, boundary: BOUNDARY }],
-      seccomp: readSeccompPolicy(),
-    },
-    engine: { formatVersion: 1, views: [{ ...kind, node: NODE, outside: engine }] },
-    measured: { formatVersion: 1, views: [{ ...kind, node: NODE, measured }] },
   };
 }
 

@@ -17,7 +17,10 @@ const INPUT = '/work/input';
 const MARKER = '/work/marker';
 const NOTE = '/work/note';
 const GIVEN = Buffer.from('yes\n');
-const LEFT = Buffer.from('noted\n');
+const LEFT = [
+  { path: NOTE, content: Buffer.from('noted\n') },
+  { path: '/work/other', content: Buffer.from('other\n') },
+];
 const STEPS = ['works', 'off', 'again', 'main'].map((name) => sampleStep(name, [...ARGV, INPUT]));
 const CHANGED_AT_MS = Date.parse('2026-01-02T03:04:04.000Z');
 
@@ -120,13 +123,13 @@ function teardown(controls: readonly ControlObservation[]): readonly TeardownEve
       ['snapshot', `${step} undone: ${count(undone)}`] as const,
     ]),
     ...plain('main'),
-    ['snapshot', '2 entries'] as const,
+    ['snapshot', '3 entries'] as const,
     ['close', ''] as const,
   ];
   return events.map(([action, detail], index) => ({ action, atMs: index, detail }));
 }
 
-/** A finished run of the case: every step printed its name, the last one left a note, of which the bytes were kept. */
+/** A finished run of the case: every step printed its name, the last one left files, of which the bytes were kept. */
 export async function guardedRun(spool: string): Promise<CaseRun> {
   const folder = join(spool, GUARDED);
   await mkdir(folder, { recursive: true });
@@ -136,8 +139,11 @@ export async function guardedRun(spool: string): Promise<CaseRun> {
     return { step, output, index, stdout: join(folder, step.name), startedAt };
   });
   for (const { stdout, output } of steps) await writeFile(stdout, output);
-  const note = { sha256: sha256Hex(LEFT), file: join(folder, 'note') };
-  await writeFile(note.file, LEFT);
+  const kept = LEFT.map(({ content }) => {
+    const sha256 = sha256Hex(content);
+    return { sha256, file: join(folder, sha256), content };
+  });
+  for (const { file, content } of kept) await writeFile(file, content);
   const controls = CONTROLS.map(aroundControl);
   const checks = CHECKS.map(({ id, severity }) => ({ id, severity, result: 'pass' as const, message: '' }));
   const judged = { checks, outcome: 'pass', reason: null, detail: '' } as const;
@@ -153,13 +159,13 @@ export async function guardedRun(spool: string): Promise<CaseRun> {
       leftovers: [],
       before: BEFORE,
       controls,
-      after: look(...BEFORE.entries, entry(NOTE, LEFT)),
+      after: look(...BEFORE.entries, ...LEFT.map(({ path, content }) => entry(path, content))),
       outside: sampleViews(BOUNDARY).engine,
       end: { oomKilled: false, oomKills: 0, inspect: {} },
       teardown: teardown(controls),
     },
     spooled: steps.map(({ index, step, stdout }) => ({ index, name: step.name, stdout, stderr: null })),
-    kept: [note],
+    kept: kept.map(({ sha256, file }) => ({ sha256, file })),
   };
   return { ...judged, suiteId: 'smoke', caseId: GUARDED, node: NODE, attempts: [attempt], durationMs: 110 };
 }

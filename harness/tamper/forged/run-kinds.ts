@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type BaseBundle, INDEX, STATEMENT } from '../base-bundle.ts';
-import { type Edit, editedBytes, encode, type Forgery, forge } from '../forgery.ts';
-import type { Draft, Field, Kind } from '../kind.ts';
-import { nodesOf, replaceAt, showPlace, valueAt } from '../places.ts';
+import { type Edit, encode, type Forgery } from '../forgery.ts';
+import type { Field, Kind } from '../kind.ts';
+import { replaceAt, valueAt } from '../places.ts';
+import { MEASURED } from './boundary-kinds.ts';
 import { reportKind } from './case-kinds.ts';
 import { listAt, recordOf } from './receipts.ts';
 import { wholeKind } from './whole-kind.ts';
@@ -111,122 +112,6 @@ const grow =
   (document: unknown): unknown =>
     replaceAt(document, place, [...listAt(document, ...place), value]);
 
-/** The weaker end of each restriction; others are changed by the kinds that go through every value. */
-const RELAXED: Readonly<Record<string, unknown>> = {
-  capabilities: ['CAP_SYS_ADMIN'],
-  cgroupNamespace: 'host',
-  cpuMillis: 64_000,
-  gid: 0,
-  hostname: 'host',
-  ipc: 'host',
-  maskedPaths: [],
-  memoryBytes: 68_719_476_736,
-  memorySwapBytes: 137_438_953_472,
-  mounts: [],
-  network: 'host',
-  noNewPrivileges: false,
-  pidsLimit: 65_536,
-  readonlyPaths: [],
-  resourceLimits: [],
-  rootReadOnly: false,
-  supplementaryGids: [0],
-  uid: 0,
-};
-
-/** Words of the engine's own view for the same restrictions. */
-const RELAXED_WORDS: Readonly<Record<string, unknown>> = {
-  ...RELAXED,
-  cgroupNamespaceMode: 'host',
-  devices: ['/dev/sda'],
-  hostBinds: ['/'],
-  ipcMode: 'host',
-  networkMode: 'host',
-  pidMode: 'host',
-  privileged: true,
-  user: '0:0',
-  utsMode: 'host',
-  writableMounts: [],
-  CapEff: '000001ffffffffff',
-  CapBnd: '000001ffffffffff',
-  NoNewPrivs: '0',
-  Seccomp: '0',
-  Uid: '0 0 0 0',
-  Gid: '0 0 0 0',
-};
-
-const BOUNDARY = /^boundary\/.*\.json$/;
-
-function relaxedKind(id: string, what: string, scope: 'declared' | 'one' | 'all'): Kind {
-  return {
-    id,
-    level: 'b',
-    what,
-    perField: 1,
-    drafts: function* (bundle): Generator<Draft> {
-      const documents = bundle.documents().filter((path) => BOUNDARY.test(path));
-      const subjects = documents.filter(
-        (path) => (scope === 'declared') === path.endsWith('declared.json') || scope === 'all',
-      );
-      if (scope === 'all') {
-        for (const name of Object.keys(RELAXED_WORDS)) {
-          const files = new Map(subjects.flatMap((path) => relaxed(bundle, path, name)));
-          if (files.size > 0) yield draftOf(bundle, { document: 'boundary', field: name }, files);
-        }
-        return;
-      }
-      for (const path of subjects) {
-        for (const name of Object.keys(RELAXED_WORDS)) {
-          const files = new Map(relaxed(bundle, path, name));
-          if (files.size > 0)
-            yield draftOf(bundle, { document: path.replace(/[0-9a-f]{64}/, '*'), field: name }, files);
-        }
-      }
-    },
-  };
-}
-
-function draftOf(
-  bundle: BaseBundle,
-  { document, field }: Field,
-  files: ReadonlyMap<string, Uint8Array>,
-): Draft {
-  const place = `${[...files.keys()].join(', ')}.${field}`;
-  return { document, field, place, changes: () => forge(bundle, { files }) };
-}
-
-function relaxed(bundle: BaseBundle, path: string, name: string): readonly (readonly [string, Uint8Array])[] {
-  const before = bundle.document(path);
-  let after = before;
-  for (const { place, value } of nodesOf(before)) {
-    if (place.at(-1) !== name || JSON.stringify(value) === JSON.stringify(RELAXED_WORDS[name])) continue;
-    after = replaceAt(after, place, RELAXED_WORDS[name]);
-  }
-  return after === before ? [] : [[path, encode(path, after)]];
-}
-
-const MEASURED = 'boundary/measured.json';
-
-const trialKind: Kind = {
-  id: 'trial-allowed',
-  level: 'b',
-  what: 'an attempt to break out told to have been allowed',
-  perField: 12,
-  drafts: function* (bundle): Generator<Draft> {
-    if (!bundle.files.has(MEASURED)) return;
-    for (const { place, value } of nodesOf(bundle.document(MEASURED))) {
-      if (place.at(-2) !== 'outcomes' || value === 'allowed') continue;
-      const edit = (document: unknown): unknown => replaceAt(document, place, 'allowed');
-      const files = new Map([[MEASURED, editedBytes(bundle, MEASURED, edit)]]);
-      yield {
-        document: MEASURED,
-        field: 'views[].measured.outcomes.*',
-        place: `${MEASURED}${showPlace(place)}`,
-        changes: () => forge(bundle, { files }),
-      };
-    }
-  },
-};
-
 export const RUN_KINDS: readonly Kind[] = [
   reportKind('exit-code-told-otherwise', 'another exit code of the run', 'exitCode', (report) => ({
     ...report,
@@ -325,10 +210,6 @@ export const RUN_KINDS: readonly Kind[] = [
     field: '',
     make: () => ({ files: new Map([['cases/more', Buffer.from('x')]]) }),
   }),
-  relaxedKind('boundary-relaxed', 'a restriction relaxed where it is declared', 'declared'),
-  relaxedKind('boundary-seen-relaxed', 'a restriction told to have been found relaxed', 'one'),
-  relaxedKind('boundary-relaxed-throughout', 'a restriction relaxed in every place that tells of it', 'all'),
-  trialKind,
   documentKind('trials-dropped', 'attempts to break out left out', {
     document: MEASURED,
     field: 'views[].measured.outcomes',

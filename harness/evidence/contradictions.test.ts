@@ -17,6 +17,7 @@ import type { ExportInput, InputArchive } from './export-input.ts';
 import { changeDocument, changeLines, type Edit, editAt, reseal, resum } from './testing/forge.ts';
 import { describeBytes, sampleArchive } from './testing/sample-archive.ts';
 import { sampleCase, sampleExport } from './testing/sample-evidence.ts';
+import { installedCli } from './testing/sample-image.ts';
 
 // An attacker who recomputes every digest. Each row changes one thing; what it contradicts must be found, under
 // its own code and at its own place.
@@ -1215,6 +1216,47 @@ async function exportedOn(name: string, archive: Partial<InputArchive> = {}): Pr
   await exportEvidence({ ...input, archives });
   return input.target;
 }
+
+/** The sample after an install in which scripts might run, or not, and its bin differs in both copies. */
+async function exportedScripts(
+  scripts: 'on' | 'off',
+  entries: Readonly<Record<string, object>>,
+): Promise<string> {
+  count += 1;
+  const own = join(folder, `scripts-${count}`);
+  const input = await sampleExport(own, [await sampleCase(join(own, 'spool'), 'help', 'pass')]);
+  const lock = JSON.parse(Buffer.from(input.packageLock ?? []).toString('utf8'));
+  for (const [path, entry] of Object.entries(entries)) {
+    lock.packages[path] = { ...lock.packages[path], ...entry };
+  }
+  const inventory = join(own, 'inventory.ndjson');
+  const text = (await readFile(inventory, 'utf8')).replaceAll(installedCli().sha256 ?? '', 'f'.repeat(64));
+  await writeFile(inventory, text);
+  const report = { ...input.report, scripts };
+  await exportEvidence({ ...input, report, packageLock: toCanonicalBytes(lock) });
+  return input.target;
+}
+
+test('a file of the candidate that differs is named as unchecked only where an install script could have run', async () => {
+  const path = 'node_modules/@scope/sample/cli.js';
+  const integrity = `sha512-${Buffer.alloc(64).toString('base64')}`;
+  const hasInstallScript = true;
+  const native = { 'node_modules/native': { version: '1.0.0', integrity, optional: true, hasInstallScript } };
+  const { verdict, unchecked } = await verifyBundle(await exportedScripts('on', native), NOTHING_ASKED);
+  assert.equal(verdict, 'accepted');
+  assert.ok(unchecked.includes(`files of the candidate that install scripts changed: ${path}`));
+  for (const root of [
+    await exportedScripts('off', native),
+    await exportedScripts('on', {}),
+    // The lock says so of the candidate, and its archive does not.
+    await exportedScripts('on', { 'node_modules/@scope/sample': { hasInstallScript } }),
+  ]) {
+    assert.deepEqual(await findingsOf(root), [
+      `INVENTORY_TRANSFORM ${READBACK}.transforms crlf-shebang ${path}`,
+      `INVENTORY_CANDIDATE ${INVENTORY} opt/candidate/${path}`,
+    ]);
+  }
+});
 
 test('a root file system of somebody’s is demanded by kind, by digest, and as an image by its name', async () => {
   const image = `image:127.0.0.1:5000/team/base:1@sha256:${'a'.repeat(64)}`;

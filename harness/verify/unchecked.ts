@@ -3,7 +3,9 @@ import type { Bundle } from './bundle.ts';
 import { isWritable } from './cases/box-places.ts';
 import type { StoredReceipt } from './cases/outcome.ts';
 import { hasSources } from './cases/sources.ts';
+import type { RecordedImage } from './inputs/image.ts';
 import type { Inputs } from './inputs/inputs.ts';
+import { nameSome } from './rebuild/rebuild.ts';
 import type { SignedShards } from './requirements.ts';
 
 /** What the caller gave, as far as it decides what could be checked. */
@@ -25,6 +27,7 @@ export function listUnchecked(
   parts: {
     readonly bundle: Bundle;
     readonly inputs: Inputs;
+    readonly images: readonly RecordedImage[];
     readonly receipts: readonly StoredReceipt[];
     readonly views: OutsideViews;
     /** What building the images again left open; null when there was nothing to build them from. */
@@ -35,6 +38,7 @@ export function listUnchecked(
     ...uncheckedMaker(given),
     ...uncheckedShards(given),
     ...(parts.rebuilt ?? uncheckedLayers(parts.bundle, parts.inputs)),
+    ...uncheckedScripts(parts.images),
     ...uncheckedPrograms(parts),
     ...uncheckedInputs(parts.bundle, parts.inputs),
     ...uncheckedRun(parts),
@@ -81,16 +85,30 @@ function uncheckedLayers(bundle: Bundle, { manifest }: Inputs): readonly string[
   ];
 }
 
+function changedByScripts(images: readonly RecordedImage[]): readonly string[] {
+  return [...new Set(images.flatMap((image) => [...image.changedByScripts]))].sort();
+}
+
+/** What a script wrote follows from no archive; a replay with scripts shows whether it writes the same again. */
+function uncheckedScripts(images: readonly RecordedImage[]): readonly string[] {
+  const changed = changedByScripts(images);
+  return changed.length === 0
+    ? []
+    : [`files of the candidate that install scripts changed: ${nameSome(changed)}`];
+}
+
 /**
  * A program in a writable place is what the suite lays there, one of the candidate what its archive holds; any other
  * is what the inventory says that it is, until its layer is built again.
  */
 function uncheckedPrograms({
   inputs,
+  images,
   receipts,
   rebuilt,
 }: {
   readonly inputs: Inputs;
+  readonly images: readonly RecordedImage[];
   readonly receipts: readonly StoredReceipt[];
   readonly rebuilt: readonly string[] | null;
 }): readonly string[] {
@@ -98,8 +116,15 @@ function uncheckedPrograms({
   const unlisted = programs.filter((path) => path === null).length;
   const { name } = inputs.audit.candidate;
   const own = inputs.archive.fault === null ? CANDIDATE_HOMES.map((home) => `${home}/${name}/`) : [];
+  const changed = new Set(
+    changedByScripts(images).flatMap((path) =>
+      CANDIDATE_HOMES.map((home) => `${home}/${path.slice(path.indexOf('/') + 1)}`),
+    ),
+  );
   const isProven = (path: string): boolean =>
-    isWritable(path) || own.some((home) => path.startsWith(home) && !path.startsWith(`${home}node_modules/`));
+    isWritable(path) ||
+    (!changed.has(path) &&
+      own.some((home) => path.startsWith(home) && !path.startsWith(`${home}node_modules/`)));
   const unproven = programs.filter((path) => path !== null && !isProven(path)).length;
   return [
     ...(unlisted === 0

@@ -13,6 +13,7 @@ import type { Report } from '../shape/report.ts';
 import { type Bins, toBins } from './bins.ts';
 import { expectPackage } from './expected-package.ts';
 import type { Inputs } from './inputs.ts';
+import { mayScriptsChange, TreeChanges } from './install-scripts.ts';
 import {
   checkCandidateFiles,
   checkInventoryForm,
@@ -27,6 +28,8 @@ export interface RecordedImage {
   readonly node: string;
   readonly diffIds: readonly string[];
   readonly inventory: readonly InventoryLine[];
+  /** Files and links of the candidate that an install script changed: paths from the install's root. */
+  readonly changedByScripts: ReadonlySet<string>;
 }
 
 /**
@@ -42,11 +45,12 @@ export function checkImages(
   ran: boolean,
 ): readonly RecordedImage[] {
   const candidate = inputs.archive.fault === null ? toInstalled(report, inputs) : null;
+  const mayChange = mayScriptsChange(report, inputs.lock, inputs.archive);
   const first = bundle.has('image/config.json');
   if (!first && !ran) return [];
   return report.nodeVersions.flatMap((node, index) => {
     const prefix = index === 0 ? 'image' : `image/node-${toSegment(node)}`;
-    return checkImage(bundle, { prefix, node, report, candidate }) ?? [];
+    return checkImage(bundle, { prefix, node, report, candidate, mayChange }) ?? [];
   });
 }
 
@@ -73,10 +77,12 @@ function checkImage(
     readonly node: string;
     readonly report: Report;
     readonly candidate: InstalledCandidate | null;
+    readonly mayChange: boolean;
   },
 ): RecordedImage | null {
   const { prefix, node, report, candidate } = place;
   const { findings } = bundle;
+  const changes = new TreeChanges(findings, place.mayChange);
   const config = bundle.document(`${prefix}/config.json`, imageConfigShape);
   const readback = bundle.document(`${prefix}/readback.json`, readbackShape);
   const inventory = bundle.lines(`${prefix}/inventory.ndjson`, inventoryLine);
@@ -96,13 +102,14 @@ function checkImage(
       readback.transforms,
       { lines: inventory, name: report.candidate.name },
       `${prefix}/readback.json.transforms`,
-      findings,
+      { findings, changes },
     );
   }
   const diffIds = config?.rootfs.diff_ids.map((id) => id.replace(/^sha256:/, '')) ?? null;
-  const recorded = diffIds === null ? null : { folder: prefix, node, diffIds, inventory };
+  const changedByScripts = changes.changed;
+  const recorded = diffIds === null ? null : { folder: prefix, node, diffIds, inventory, changedByScripts };
   if (candidate === null) return recorded;
-  checkCandidateFiles(inventory, candidate, at, findings);
+  checkCandidateFiles(inventory, candidate, at, { findings, changes });
   if (readback !== null) {
     checkTransforms(readback.transforms, candidate, `${prefix}/readback.json.transforms`, findings);
   }

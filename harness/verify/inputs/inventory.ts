@@ -3,6 +3,7 @@ import type { Findings } from '../finding.ts';
 import type { InventoryLine, Transform } from '../shape/inputs.ts';
 import type { Bins } from './bins.ts';
 import type { ExpectedPackage } from './expected-package.ts';
+import type { TreeChanges } from './install-scripts.ts';
 
 const PREFIX = 'opt/candidate';
 const GLOBAL = `${PREFIX}/global`;
@@ -47,11 +48,11 @@ export function checkCandidateFiles(
   lines: readonly InventoryLine[],
   candidate: InstalledCandidate,
   at: string,
-  findings: Findings,
+  { findings, changes }: { readonly findings: Findings; readonly changes: TreeChanges },
 ): void {
   const byPath = new Map(lines.map((line) => [line.path, line]));
   const home = `node_modules/${candidate.name}`;
-  checkOwnFiles(byPath, home, candidate.expected, at, findings);
+  checkOwnFiles(byPath, { home, at }, candidate.expected, changes);
   checkGlobalCopy(byPath, home, at, findings);
   const exists = (target: string): boolean => {
     const path = `${PREFIX}/${home}/${target}`;
@@ -60,9 +61,11 @@ export function checkCandidateFiles(
   for (const [name, target] of candidate.bins) {
     if (!exists(target)) continue;
     const local = posix.relative('node_modules/.bin', `${home}/${target}`);
-    const found = linkAt(byPath, `${PREFIX}/node_modules/.bin/${name}`);
-    if (found !== local && !candidate.otherBins.has(name)) {
-      findings.add('INVENTORY_CANDIDATE', `${at} ${PREFIX}/node_modules/.bin/${name}`, local, found);
+    const path = `node_modules/.bin/${name}`;
+    if (!candidate.otherBins.has(name)) {
+      const found = linkAt(byPath, `${PREFIX}/${path}`);
+      const place = { at: `${at} ${PREFIX}/${path}`, path };
+      changes.same('INVENTORY_CANDIDATE', place, { expected: local, actual: found });
     }
     const global = posix.relative('bin', `lib/${home}/${target}`);
     const globalLink = linkAt(byPath, `${GLOBAL}/bin/${name}`);
@@ -77,25 +80,24 @@ function linkAt(byPath: ReadonlyMap<string, InventoryLine>, path: string): strin
 
 function checkOwnFiles(
   byPath: ReadonlyMap<string, InventoryLine>,
-  home: string,
+  { home, at }: { readonly home: string; readonly at: string },
   { files }: ExpectedPackage,
-  at: string,
-  findings: Findings,
+  changes: TreeChanges,
 ): void {
-  const own = `${PREFIX}/${home}/`;
+  const own = `${home}/`;
   const inner = `${own}node_modules/`;
+  const same = (path: string, expected: string, actual: string): void =>
+    changes.same('INVENTORY_CANDIDATE', { at: `${at} ${PREFIX}/${path}`, path }, { expected, actual });
   for (const [path, { mode, sizeBytes, sha256 }] of files) {
-    const full = `${PREFIX}/${path}`;
-    if (full.startsWith(inner)) continue;
-    const line = byPath.get(full);
-    const found = line === undefined ? 'nothing' : describe(line);
-    findings.same('INVENTORY_CANDIDATE', `${at} ${full}`, `file ${mode} ${sizeBytes} ${sha256}`, found);
+    if (path.startsWith(inner)) continue;
+    const line = byPath.get(`${PREFIX}/${path}`);
+    same(path, `file ${mode} ${sizeBytes} ${sha256}`, line === undefined ? 'nothing' : describe(line));
   }
   for (const line of byPath.values()) {
-    if (!line.path.startsWith(own) || line.path.startsWith(inner) || line.kind === 'directory') continue;
-    if (!files.has(line.path.slice(PREFIX.length + 1))) {
-      findings.add('INVENTORY_CANDIDATE', `${at} ${line.path}`, 'a file of the archive', describe(line));
-    }
+    const path = line.path.slice(PREFIX.length + 1);
+    const isOwn = line.path.startsWith(`${PREFIX}/${own}`) && !path.startsWith(inner);
+    if (isOwn && line.kind !== 'directory' && !files.has(path))
+      same(path, 'a file of the archive', describe(line));
   }
 }
 
@@ -170,35 +172,41 @@ export function checkTransforms(
 
 /**
  * What a read-back tells of transforms agrees with the inventory: each link of the tree that leads to the
- * candidate is one that was told, bins are executable, rewritten and renamed files are there.
+ * candidate is one that was told, bins are executable, rewritten and renamed files are there. What differs where
+ * scripts ran counts as changed by them.
  */
 export function checkTreeTransforms(
   told: readonly Transform[],
   { lines, name }: { readonly lines: readonly InventoryLine[]; readonly name: string },
   at: string,
-  findings: Findings,
+  { findings, changes }: { readonly findings: Findings; readonly changes: TreeChanges },
 ): void {
   const byPath = new Map(lines.map((line) => [line.path, line]));
   const tree = `${PREFIX}/node_modules/`;
   const links = new Map<string, string | null>();
   for (const { kind, path, before, after } of told) {
     const line = byPath.get(`${PREFIX}/${path}`);
-    const add = (actual: string): void =>
-      findings.add('INVENTORY_TRANSFORM', `${at} ${kind} ${path}`, after, actual);
+    const where = `${at} ${kind} ${path}`;
+    const same = (actual: string): void =>
+      changes.same('INVENTORY_TRANSFORM', { at: where, path }, { expected: after, actual });
     if (kind === 'bin-link') {
-      if (before !== null) add(before);
+      if (before !== null) findings.add('INVENTORY_TRANSFORM', where, after, before);
       links.set(`${PREFIX}/${path}`, after);
-    } else if (kind === 'bin-mode' && line?.mode !== after) add(line?.mode ?? 'nothing');
-    else if (kind === 'crlf-shebang' && line?.sha256 !== after) add(line?.sha256 ?? 'nothing');
-    else if (kind === 'renamed' && after !== null && !byPath.has(`${PREFIX}/${after}`)) add('nothing');
+    } else if (kind === 'bin-mode') same(line?.mode ?? 'nothing');
+    else if (kind === 'crlf-shebang') same(line?.sha256 ?? 'nothing');
+    else if (kind === 'renamed' && after !== null && !byPath.has(`${PREFIX}/${after}`)) same('nothing');
   }
+  const sameLink = (path: string, expected: string | null, actual: string): void => {
+    const place = { at: `${at} ${path}`, path: path.slice(PREFIX.length + 1) };
+    changes.same('INVENTORY_TRANSFORM', place, { expected, actual });
+  };
   for (const line of lines) {
     if (line.kind !== 'symlink' || !line.path.startsWith(tree)) continue;
     const leadsTo = posix.join(posix.dirname(line.path), line.target);
     const expected = links.get(line.path);
     if (expected === undefined && !leadsTo.startsWith(`${tree}${name}/`)) continue;
-    findings.same('INVENTORY_TRANSFORM', `${at} ${line.path}`, expected ?? 'no link', line.target);
+    sameLink(line.path, expected ?? 'no link', line.target);
     links.delete(line.path);
   }
-  for (const [path, target] of links) findings.add('INVENTORY_TRANSFORM', `${at} ${path}`, target, 'nothing');
+  for (const [path, target] of links) sameLink(path, target, 'nothing');
 }

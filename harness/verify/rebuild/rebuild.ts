@@ -3,6 +3,7 @@ import type { FileSource } from '../files/source.ts';
 import type { Findings } from '../finding.ts';
 import type { RecordedImage } from '../inputs/image.ts';
 import type { Inputs } from '../inputs/inputs.ts';
+import { mayScriptsChange } from '../inputs/install-scripts.ts';
 import type { InventoryLine } from '../shape/inputs.ts';
 import type { Report } from '../shape/report.ts';
 import type { Suite } from '../shape/suite.ts';
@@ -43,7 +44,7 @@ export async function checkRebuilt(bundle: Bundle, parts: RebuildParts): Promise
   const unchecked: string[] = [];
   const shelf = await Shelf.open(given, parts, wantedOf(parts.images));
   if (shelf.absent.length > 0)
-    unchecked.push(`files of archives that could not be read: ${name(shelf.absent)}`);
+    unchecked.push(`files of archives that could not be read: ${nameSome(shelf.absent)}`);
   for (const image of parts.images) {
     const own = partition(image.inventory, baseFoldersOf(shelf));
     const at = `${image.folder}/inventory.ndjson`;
@@ -136,8 +137,9 @@ function checkTree(
   const differences = compareTree(shelf.packages, lines).filter(
     ({ path, actual }) => !shelf.lackedPlaces.some((place) => concerns(place, path, actual)),
   );
-  if (parts.report.scripts === 'on' && differences.length > 0) {
-    return [`files that install scripts changed: ${name(differences.map(({ path }) => path))}`];
+  const { lock, archive } = parts.inputs;
+  if (differences.length > 0 && mayScriptsChange(parts.report, lock, archive)) {
+    return [`files that install scripts changed: ${nameSome(differences.map(({ path }) => path))}`];
   }
   for (const { path, expected, actual } of differences) {
     findings.add('ARCHIVE_FILE', `${at} opt/candidate/${path}`, expected, actual);
@@ -173,7 +175,7 @@ async function checkLayers(
     const find = ({ sha256 }: InventoryLine): Bytes | null => (sha256 === null ? null : shelf.find(sha256));
     const missing = lines.filter((line) => line.kind === 'file' && find(line) === null);
     if (missing.length > 0) {
-      const names = name(missing.map(({ path }) => path));
+      const names = nameSome(missing.map(({ path }) => path));
       unchecked.push(`that the ${layer} layer of ${image.folder} has its diff id: no bytes of ${names}`);
       continue;
     }
@@ -188,7 +190,8 @@ function unreadBase({ brought }: Shelf): string | null {
   return typeof brought?.files === 'string' ? `${brought.name}: ${brought.files}` : null;
 }
 
-function name(names: readonly string[]): string {
+/** The first few in one line, and how many more there are. */
+export function nameSome(names: readonly string[]): string {
   const rest = names.length - NAMED;
   return `${names.slice(0, NAMED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }

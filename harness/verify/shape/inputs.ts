@@ -107,6 +107,7 @@ export interface RawLockEntry {
   readonly link?: boolean;
   readonly inBundle?: boolean;
   readonly optional?: boolean;
+  readonly hasInstallScript?: boolean;
   readonly bin?: Readonly<Record<string, string>>;
 }
 
@@ -117,6 +118,7 @@ const lockEntry: Shape<RawLockEntry> = openObject({
   link: flag,
   inBundle: flag,
   optional: flag,
+  hasInstallScript: flag,
   bin: recordOf(sentence, /^[\s\S]+$/, 10_000),
 });
 

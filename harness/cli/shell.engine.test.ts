@@ -36,8 +36,10 @@ describe('shell into a case of real evidence', () => {
       mode: '0644',
       contentBase64: Buffer.from('laid\n').toString('base64'),
     } as const;
+    const denied = { ...laid, path: '/work/denied.txt', mode: '0600' } as const;
+    const files = [laid, denied, { kind: 'owner', path: denied.path, uid: 0, gid: 0 } as const];
     const cases = [
-      { ...binCase('with-file', 'tool'), files: [laid], node: [{ from: '22.0.0', below: '23.0.0' }] },
+      { ...binCase('with-file', 'tool'), files, node: [{ from: '22.0.0', below: '23.0.0' }] },
       { ...binCase('of-later-node', 'tool'), node: [{ from: '9999.0.0', below: null }] },
     ];
     await bench.writeFile('suite.json', suiteBytes(cases));
@@ -76,10 +78,11 @@ describe('shell into a case of real evidence', () => {
 
   it('joins input and output, has the files of the case and its boundary, and says how it ended', async () => {
     const script =
-      'id -u; tool=/opt/candidate/node_modules/.bin/tool; $tool; cat data.txt -; (: > /opt/new); exit 3';
+      'id -u; tool=/opt/candidate/node_modules/.bin/tool; $tool; cat data.txt -; cat denied.txt; (: > /opt/new); exit 3';
     const answer = await feed(['sh', '-c', script], 'typed\n');
     assert.equal(answer.exitCode, 1, answer.stderr);
     assert.equal(answer.stdout, '1000\nown\nlaid\ntyped');
+    assert.match(answer.stderr, /denied\.txt: Permission denied/);
     assert.match(answer.stderr, /Read-only file system/);
     assert.match(answer.stderr, /with-file on node 22\.\S+: pass, attempt 1\n.*step run: .*\/tool\n/);
     assert.match(answer.stderr, /ended with exit code 3/);

@@ -218,6 +218,11 @@ title: the limits of a single case
 proves: that each contains what is possible without it
 doesNotProve: anything about the program
 cases:${cases.join('')}
+  - id: limits.unlaid
+    why: what does not fit is laid in part at most, and nothing of it is left
+    limits: ${TIGHT}
+    files: [{ path: large, from: large }]
+    steps: [{ argv: ["\${bin:acts}", none] }]
 `;
 }
 
@@ -381,6 +386,7 @@ describe('the suite language on a packed candidate', () => {
     await bench.writeFile('fixtures/odd/denied.txt', 'denied');
     await bench.writeFile('fixtures/odd/plain.txt', 'plain');
     await bench.writeFile('limits.yaml', limitsSuite());
+    await bench.writeFile('large', Buffer.alloc(2 * 1024 * 1024));
     await bench.writeFile('references.yaml', referencesSuite());
     await mkdir(join(bench.work, 'bin'));
     for (const [name, bytes] of Object.entries(REFERENCES)) await bench.writeFile(`bin/${name}`, bytes);
@@ -427,7 +433,7 @@ describe('the suite language on a packed candidate', () => {
       );
       // A control that shows nothing outweighs what fails.
       assert.equal(answer.exitCode, 3, answer.stderr);
-      assert.deepEqual([result.counts['fail'], result.counts['error']], [4, 2]);
+      assert.deepEqual([result.counts['fail'], result.counts['error']], [4, 3]);
       const evidence = join(bench.work, `${engine}-good.yaml`);
       await assertAccepted(bench, evidence, 3);
       const { node } = readReceipt(evidence, 'notes.add');
@@ -461,6 +467,9 @@ describe('the suite language on a packed candidate', () => {
           assert.equal(readReceipt(evidence, `limits.${act}.${form}`).outcome, 'pass', `${act} ${form}`);
         }
       }
+      const { outcome, reason, detail, attempts } = readReceipt(evidence, 'limits.unlaid');
+      assert.deepEqual([outcome, reason, attempts], ['error', 'box-not-opened', []]);
+      assert.match(detail, /could not be laid .*: \/work\/elsewhere\/large: .* ENOSPC/);
       const failed = ['odd', 'seen'].map((name) =>
         readReceipt(evidence, `fixtures.${name}`)
           .checks.filter(({ result }) => result !== 'pass')

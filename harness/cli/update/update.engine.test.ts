@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { execa } from 'execa';
@@ -16,6 +16,7 @@ id: own
 title: own
 proves: [that tool says what it said]
 doesNotProve: [anything else]
+fixture: fx
 cases:
   - id: own.words # the words
     why: scripts read them
@@ -24,9 +25,13 @@ cases:
       - argv: ["\${bin:tool}"]
     checks:
       - stdout: { equals: "old\\n" } # kept
-      - stderr: { equalsFile: err.txt }
+      - stderr: { equalsFile: fx/err.txt }
       - termination: { exited: 3 } # kept too
 `;
+
+/** What is written lies in a fixture too, whose document says more of it. */
+const FIXTURE =
+  'formatVersion: 1\nentries: [{ path: ., mode: "0711" }, { path: err.txt, mode: "0600", owner: root }]\n';
 
 const BYTES = `  - id: own.bytes
     why: no text
@@ -63,7 +68,9 @@ describe('--update', () => {
     };
     await bench.writeFile('candidate.tgz', packFault(programPackage('candidate', programs)));
     await bench.writeFile('suite.yaml', `${SUITE}${BYTES}`);
-    await bench.writeFile('err.txt', 'other\n');
+    await bench.makeFolder('fx');
+    await bench.writeFile('fx/fixture.yaml', FIXTURE);
+    await bench.writeFile('fx/err.txt', 'other\n');
     await prepare('context');
   });
 
@@ -94,11 +101,11 @@ describe('--update', () => {
     assert.match(answer.stdout, /-old\r\n\+new\r/);
     assert.match(answer.stdout, /1 of 4 written/);
     assert.equal(await suite(), `${SUITE}${BYTES}`);
-    assert.equal(await readFile(join(bench.work, 'err.txt'), 'utf8'), 'said\n');
+    assert.equal(await readFile(join(bench.work, 'fx/err.txt'), 'utf8'), 'said\n');
   });
 
   it('keeps comments and the exit code of the run, offers no other bytes than text, and is green then', async () => {
-    await bench.writeFile('err.txt', 'touched since\n');
+    await bench.writeFile('fx/err.txt', 'touched since\n');
     const moved = await bench.run([
       'run',
       'context',
@@ -113,7 +120,7 @@ describe('--update', () => {
     assert.equal(moved.exitCode, 1, moved.stderr);
     assert.match(moved.stderr, /nothing written: .*err\.txt.*\[SUITE_CHANGED\]/);
     assert.equal(await suite(), `${SUITE}${BYTES}`);
-    await bench.writeFile('err.txt', 'said\n');
+    await bench.writeFile('fx/err.txt', 'said\n');
     const check = ['check', 'candidate.tgz', '--suite', 'suite.yaml', '--node', '22', ...RUNC];
     const answer = await bench.run([...check, '--update', '--yes', '--out', 'accepted']);
     assert.equal(answer.exitCode, 1, answer.stderr);
@@ -123,5 +130,7 @@ describe('--update', () => {
     assert.equal(await suite(), `${expected}${BYTES}`);
     const green = await bench.run([...check, '--out', 'green']);
     assert.equal(green.exitCode, 0, green.stderr);
+    assert.equal(await readFile(join(bench.work, 'fx/fixture.yaml'), 'utf8'), FIXTURE);
+    assert.deepEqual(await readdir(join(bench.work, 'fx')), ['err.txt', 'fixture.yaml']);
   });
 });

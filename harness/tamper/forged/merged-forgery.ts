@@ -1,6 +1,6 @@
 import { type BaseBundle, STATEMENT } from '../base-bundle.ts';
 import { encode, type Forgery } from '../forgery.ts';
-import { replaceAt, valueAt } from '../places.ts';
+import { valueAt } from '../places.ts';
 import { exitOf, retellStatement } from './outcome-forgery.ts';
 import { type FoundReceipt, listAt, receiptOf, receiptsOf, recordOf } from './receipts.ts';
 
@@ -49,11 +49,13 @@ function receiptsAfter(shard: BaseBundle, files: Files): readonly FoundReceipt[]
   return [...kept, ...changed];
 }
 
+/** Some forgeries are no document any more: nothing follows from them. */
 function parsed(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'));
+    const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
+    // A lone surrogate has no byte form in which it could be told again.
+    return JSON.stringify(value).includes('\\ud') ? null : value;
   } catch {
-    // Some forgeries are no JSON any more: nothing follows from them.
     return null;
   }
 }
@@ -75,8 +77,11 @@ function mergedFacts(
   receipts: readonly FoundReceipt[],
 ): Readonly<Record<string, unknown>> {
   const texts = (name: string): readonly string[] => reports.map((one) => String(one[name])).sort();
-  const largest = (...place: readonly string[]): number =>
-    Math.max(...reports.map((one) => Number(valueAt(one, ...place))));
+  /** As it was where a shard has no number there any more. */
+  const ifNumber = (value: number, ...place: readonly string[]): unknown =>
+    Number.isFinite(value) ? value : valueAt(before, ...place);
+  const largest = (...place: readonly string[]): unknown =>
+    ifNumber(Math.max(...reports.map((one) => Number(valueAt(one, ...place)))), ...place);
   const [startedAt, finishedAt] = [texts('startedAt')[0] ?? '', texts('finishedAt').at(-1) ?? ''];
   const exitCode = exitOf(receipts);
   const own = ['runId', 'nonce', 'selection', 'watchdog', 'timings'];
@@ -88,13 +93,13 @@ function mergedFacts(
     ...Object.fromEntries(alike),
     startedAt,
     finishedAt,
-    durationMs: Date.parse(finishedAt) - Date.parse(startedAt),
+    durationMs: ifNumber(Date.parse(finishedAt) - Date.parse(startedAt), 'durationMs'),
     budget: {
       limitMs: largest('budget', 'limitMs'),
       usedMs: largest('budget', 'usedMs'),
       exhausted: isCutOff,
     },
-    limits: replaceAt(valueAt(reports[0], 'limits'), ['jobs'], largest('limits', 'jobs')),
+    limits: { ...recordOf(valueAt(reports[0], 'limits')), jobs: largest('limits', 'jobs') },
     counts: Object.fromEntries(
       Object.keys(recordOf(before['counts'])).map((outcome) => [
         outcome,

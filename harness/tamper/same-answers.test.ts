@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { exportEvidence } from '../evidence/export.ts';
 import { sampleCase, sampleExport } from '../evidence/testing/sample-evidence.ts';
+import { guardedRun } from '../evidence/testing/sample-guarded.ts';
 import { KeptSource } from '../verify/files/kept-source.ts';
 import { type Change as LaidChange, OverlaySource } from '../verify/files/overlay-source.ts';
 import type { FileSource } from '../verify/files/source.ts';
@@ -28,6 +29,7 @@ before(async () => {
     await sampleCase(spool, 'help', 'pass'),
     await sampleCase(spool, 'version', 'pass'),
     await sampleCase(spool, 'broken', 'fail'),
+    await guardedRun(spool),
   ];
   const input = await sampleExport(folder, cases);
   await exportEvidence(input);

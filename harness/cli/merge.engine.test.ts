@@ -6,6 +6,7 @@ import { sha256Hex } from '../document/digest.ts';
 import { changeDocument, editAt, reseal } from '../evidence/testing/forge.ts';
 import type { ReplayDocument } from '../replay/replay-document.ts';
 import { packFault } from './testing/candidates.ts';
+import { writeComparedSuite } from './testing/compared-suite.ts';
 import { assertAccepted, parseStdout, readReport, readStatement, type Verdict } from './testing/documents.ts';
 import { binCase, programPackage, suiteBytes } from './testing/suites.ts';
 import { type Answer, requireDocker, Workbench } from './testing/workbench.ts';
@@ -30,6 +31,7 @@ describe('shards of one run, merged through the real program', () => {
       random: "import { randomUUID } from 'node:crypto'; console.log(randomUUID());",
     };
     await bench.writeFile('many.tgz', packFault(programPackage('many', programs)));
+    await writeComparedSuite(bench, 'says');
     context = await prepare('context', '1.0');
     for (const index of SHARDS) {
       const answer = await shard(`runc-${index}`, index, ['--engine', 'runc', '--shuffle', `seed-${index}`]);
@@ -51,7 +53,17 @@ describe('shards of one run, merged through the real program', () => {
       })),
     ];
     await bench.writeFile(`${name}.json`, suiteBytes(cases, 'many'));
-    const args = ['--suite', `${name}.json`, '--out', name, '--engine', 'runc', '--node', '22'];
+    const args = [
+      '--suite',
+      `${name}.json`,
+      'compared.yaml',
+      '--out',
+      name,
+      '--engine',
+      'runc',
+      '--node',
+      '22',
+    ];
     const prepared = await bench.run(['prepare', 'many.tgz', ...args]);
     assert.equal(prepared.exitCode, 0, prepared.stderr);
     return name;
@@ -85,6 +97,9 @@ describe('shards of one run, merged through the real program', () => {
       assert.deepEqual(parseStdout<Verdict>(answer).counts, verdict.counts);
       assert.deepEqual(verdict.counts, readReport(join(bench.work, 'whole')).counts);
       assert.deepEqual(outcomesOf(`${name}-merged`), outcomesOf('whole'));
+      const { references } = readReport(join(bench.work, `${name}-merged`));
+      assert.deepEqual(references, readReport(join(bench.work, 'whole')).references);
+      assert.deepEqual([references.observed, references.excluded.length], [1, 1]);
       const report = readReport(join(bench.work, `${name}-merged/shards/2`));
       assert.equal(report.engine?.name, name);
       assert.deepEqual(

@@ -7,46 +7,14 @@ import { sha256Hex } from '../document/digest.ts';
 import { reseal } from '../evidence/testing/forge.ts';
 import type { ReplayDocument } from '../replay/replay-document.ts';
 import type { CompiledCase } from '../suite/compiled.ts';
-import { file } from '../suite/testing/fault-package.ts';
 import { packFault } from './testing/candidates.ts';
+import { writeComparedSuite } from './testing/compared-suite.ts';
 import { parseStdout, readReport } from './testing/documents.ts';
 import { findLeftovers } from './testing/leftovers.ts';
 import { binCase, programPackage, suiteBytes } from './testing/suites.ts';
 import { requireDocker, Workbench } from './testing/workbench.ts';
 
 const RUNC = ['--engine', 'runc'];
-
-/** A reference that comes in a tar, and one for no machine that there is. */
-const ARCHIVES: Readonly<Record<string, Buffer>> = {
-  foreign: Buffer.concat([Buffer.from('7f454c46020101', 'hex'), Buffer.alloc(57, 0xff)]),
-  tool: packFault({ manifest: {}, files: [file('bin/tool', '#!/bin/sh\necho same\n', 0o755)] }),
-};
-
-function comparedSuite(): string {
-  const [foreign, tool] = ['foreign', 'tool'].map((name) => {
-    const bytes = ARCHIVES[name] ?? Buffer.alloc(0);
-    return `name: ${name}, file: ${name}, sha256: "${sha256Hex(bytes)}", sizeBytes: ${bytes.length}`;
-  });
-  return `
-formatVersion: 1
-id: compared
-title: what references say to the same
-proves: that they are observed
-doesNotProve: anything about the program
-archives:
-  - { ${foreign}, unpack: none }
-  - { ${tool}, unpack: tar.gz, strip: 1 }
-cases:
-  - id: compared
-    why: another program says the same, and a third one does not start
-    steps:
-      - { name: foreign, kind: reference, archive: foreign, argv: ["\${archive:foreign}"] }
-      - { name: tool, kind: reference, archive: tool, argv: ["\${archive:tool}/bin/tool"] }
-      - { name: run, argv: ["\${bin:same}"] }
-    checks:
-      - { step: run, severity: info, stdout: { sameAs: { step: tool } } }
-`;
-}
 
 describe('replay of real evidence', () => {
   let bench: Workbench;
@@ -91,8 +59,7 @@ describe('replay of real evidence', () => {
       ],
       exec: [{ ...binCase('same', 'same'), exec: true }],
     };
-    await bench.writeFile('compared.yaml', comparedSuite());
-    for (const [name, bytes] of Object.entries(ARCHIVES)) await bench.writeFile(name, bytes);
+    await writeComparedSuite(bench, 'same');
     for (const [name, cases] of Object.entries(suites)) {
       await bench.writeFile(`${name}.json`, suiteBytes(cases));
       const suite = ['--suite', `${name}.json`, ...(name === 'exec' ? [] : ['compared.yaml'])];

@@ -15,7 +15,6 @@ import {
 import { ContextDraft } from '../prepare/context-folder.ts';
 import { type PreparedContext, readContext } from '../prepare/read-context.ts';
 import { sourcePath, suitePath } from '../prepare/suite-path.ts';
-import { neededArchives } from '../suite/archives.ts';
 import { type ArchiveSources, gatherArchives } from './archives.ts';
 import { ReplayError } from './errors.ts';
 import type { RecordedArchive, RecordedRun } from './recorded-run.ts';
@@ -147,7 +146,7 @@ function toDependencies(run: RecordedRun): readonly ContextDependency[] {
 
 /** The manifest has the bytes, the suites how they are laid. */
 function toSuiteArchives(run: RecordedRun): readonly ContextSuiteArchive[] {
-  const declared = run.suites.flatMap(({ suite }) => neededArchives(suite));
+  const declared = run.suites.flatMap(({ suite }) => suite.archives);
   return ofRole(run, 'suite').map((archive) => {
     const said = declared.find(({ name, sha256 }) => name === archive.name && sha256 === archive.sha256);
     if (said === undefined)

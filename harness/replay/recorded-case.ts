@@ -52,7 +52,11 @@ export async function findCase(
   }
   const part = {
     ...run,
-    suites: [{ ...suite, suite: { ...suite.suite, cases: [found] } }],
+    // The archives of the other cases and suites lie in its image too.
+    suites: run.suites.map((one) => ({
+      ...one,
+      suite: { ...one.suite, cases: one === suite ? [found] : [] },
+    })),
     images: run.images.filter((image) => image.node === node),
   };
   return { run: part, case: found, node, outcome: receipt?.outcome ?? 'unrun', attempt };

@@ -1,5 +1,6 @@
 import { mkdir, readFile, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { BuiltImage, ImageFile } from '../engine.ts';
 import { EngineError } from '../errors.ts';
 import { hashContent } from '../host/file-content.ts';
@@ -17,6 +18,10 @@ const IMAGE_LIMITS: TreeLimits = {
   totalBytes: Number.MAX_SAFE_INTEGER,
 };
 
+/** A file of an image that somebody still hashes keeps its mount busy for a moment. */
+const BUSY_LIMIT_MS = 5_000;
+const BUSY_PAUSE_MS = 50;
+
 /** Where a mounted image is, as a folder of the host. */
 const ROOT_FOLDER = 'rootfs';
 
@@ -29,13 +34,14 @@ export class ImageMounts {
   readonly #folder: string;
   readonly #layers: LayerStore;
   readonly #mounted = new Map<string, Promise<string>>();
+  #closed = false;
 
   constructor(folder: string, layers: LayerStore) {
     this.#folder = folder;
     this.#layers = layers;
   }
 
-  /** Mounts the image, proving each layer; returns its root folder. @throws {EngineError} */
+  /** Mounts the image, proving each layer; returns its root folder. @throws {EngineError} ENGINE_CLOSED after `refuse` */
   ensure(image: BuiltImage): Promise<string> {
     const known = this.#mounted.get(image.configDigest);
     if (known !== undefined) {
@@ -47,16 +53,47 @@ export class ImageMounts {
     return made;
   }
 
-  /** @throws {EngineError} ENGINE_FAILED when an image is still in use */
-  async unmountAll(): Promise<readonly string[]> {
+  /** From now on nothing is mounted, and what is being mounted ends before its next layer. */
+  refuse(): void {
+    this.#closed = true;
+  }
+
+  /**
+   * Unmounts all, after `refuse` and what was being mounted then.
+   * @throws {EngineError} ENGINE_FAILED when an image is still in use
+   */
+  async close(): Promise<void> {
+    this.refuse();
+    await Promise.allSettled(this.#mounted.values());
     this.#mounted.clear();
-    return unmountBelow(this.#folder);
+    const end = performance.now() + BUSY_LIMIT_MS;
+    for (;;) {
+      try {
+        await unmountBelow(this.#folder);
+        return;
+      } catch (error) {
+        if (performance.now() > end) throw error;
+      }
+      await pause(BUSY_PAUSE_MS);
+    }
+  }
+
+  /** @throws {EngineError} ENGINE_CLOSED */
+  requireOpen(): void {
+    if (!this.#closed) return;
+    throw new EngineError('ENGINE_CLOSED', {
+      where: 'image',
+      expected: 'an engine in use',
+      actual: 'its end',
+    });
   }
 
   async #mount(image: BuiltImage): Promise<string> {
     for (const layer of image.layers) {
+      this.requireOpen();
       await this.#layers.ensure(layer);
     }
+    this.requireOpen();
     const folder = join(this.#folder, image.configDigest);
     const root = join(folder, ROOT_FOLDER);
     await mkdir(root, { recursive: true, mode: 0o700 });

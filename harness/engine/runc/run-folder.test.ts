@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { formatOwner, readOwner } from '../host/owner.ts';
 import { RunFolder } from './run-folder.ts';
@@ -30,6 +30,7 @@ async function folder(
   await mkdir(run.path, { recursive: true });
   const at = new Date(Date.now() - ageMs);
   for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(run.path, name)), { recursive: true });
     await writeFile(join(run.path, name), text);
     await utimes(join(run.path, name), at, at);
   }
@@ -46,7 +47,7 @@ test('a claimed folder lives with its process, and goes whole with what a killed
   assert.equal(existsSync(run.path), false);
 });
 
-test('a claim that was killed at any moment of its writing is dead, and a live or a young one is not', async () => {
+test('a folder whose claim or removal was cut off at any moment is dead, and a live or a young one is not', async () => {
   const [now, later] = [0, 120_000];
   const cases: readonly (readonly [string, Readonly<Record<string, string>>, number, boolean])[] = [
     ['empty', {}, later, true],
@@ -58,6 +59,10 @@ test('a claim that was killed at any moment of its writing is dead, and a live o
     ['drafts', { '.owner-1': dead, '.owner-2': mine }, now, false],
     ['both', { '.owner-1': dead, owner: dead }, now, true],
     ['named', { owner: dead }, now, true],
+    ['nameless', { 'images/a/left': '' }, later, true],
+    ['nameless-young', { 'images/a/left': '' }, now, false],
+    ['nameless-draft', { 'images/a/left': '', '.owner-1': mine }, later, false],
+    ['nameless-foreign', { 'images/a/left': '', kept: '' }, later, false],
     ['foreign', { kept: '' }, later, false],
     ['foreign-draft', { '.owner-1': dead, kept: '' }, later, false],
   ];

@@ -7,6 +7,8 @@ import { ensurePrivateFolder } from './private-folder.ts';
 
 const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 const OWNER_FILE = 'owner';
+/** Made after the claim and removed before it. */
+const FOLDERS: readonly string[] = ['boxes', 'images', 'runc'];
 /** A claim that is being written; it lies there for good when its process is killed at that moment. */
 const DRAFT_PREFIX = '.owner-';
 /** A claim without a name on it is written within milliseconds; what is older was never ended. */
@@ -78,16 +80,22 @@ export class RunFolder {
     }
   }
 
-  /** False when the owner lives, is elsewhere, or cannot be told: then nothing here is ours to remove. */
+  /**
+   * False when the owner lives, is elsewhere, or cannot be told: then nothing here is ours to remove. A live run has
+   * its name on the folder from before its first file to after its last, so that one without a name is dead when
+   * nothing but ours is in it and it is not that young.
+   */
   async isDead(): Promise<boolean> {
     const claim = join(this.path, OWNER_FILE);
     if (parseOwner(await readText(claim)) !== null) return isDeadClaim(claim);
     const names = await readdir(this.path).catch(() => null);
-    if (names === null || names.some((name) => !name.startsWith(DRAFT_PREFIX))) return false;
+    const others = names?.filter((name) => !FOLDERS.includes(name));
+    if (names === null || others === undefined) return false;
+    if (others.some((name) => !name.startsWith(DRAFT_PREFIX))) return false;
     // Killed before the name was on it: there is a draft at most.
-    if (names.length === 0) return isOlder(this.path, CLAIM_MS);
-    const dead = await Promise.all(names.map((name) => isDeadClaim(join(this.path, name))));
-    return dead.every(Boolean);
+    const dead = await Promise.all(others.map((name) => isDeadClaim(join(this.path, name))));
+    const isBegun = others.length > 0 && others.length === names.length;
+    return dead.every(Boolean) && (isBegun || (await isOlder(this.path, CLAIM_MS)));
   }
 
   /** A new bundle folder; its name is the container's id. */
@@ -103,7 +111,7 @@ export class RunFolder {
   async remove(): Promise<void> {
     const names = await readdir(this.path).catch(() => []);
     const drafts = names.filter((name) => name.startsWith(DRAFT_PREFIX));
-    for (const name of ['boxes', 'images', 'runc', ...drafts, OWNER_FILE]) {
+    for (const name of [...FOLDERS, ...drafts, OWNER_FILE]) {
       await rm(join(this.path, name), { recursive: true, force: true });
     }
     await rmdir(this.path).catch(() => undefined);

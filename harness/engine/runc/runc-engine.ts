@@ -78,6 +78,8 @@ class RuncEngine implements Engine {
   readonly #layers: LayerStore;
   readonly #images: ImageMounts;
   readonly #open = new Set<HolderBox>();
+  /** Boxes whose files on the host are being made. */
+  readonly #writing = new Set<Promise<RuncBoxPlace>>();
   /** Boxes whose start is under way, with what comes of each. */
   readonly #starting = new Map<RuncRun, Promise<HolderBox>>();
   readonly #cgroupVersion: 1 | 2;
@@ -114,11 +116,17 @@ class RuncEngine implements Engine {
   }
 
   async *readImage({ image }: LoadedImage): AsyncIterable<ImageFile> {
-    yield* readMountedImage(await this.#images.ensure(image));
+    for await (const file of readMountedImage(await this.#images.ensure(image))) {
+      this.#images.requireOpen();
+      yield file;
+    }
   }
 
   async open(request: OpenRequest): Promise<Box> {
-    const place = await this.#writeBundle(request);
+    const writing = this.#writeBundle(request);
+    this.#writing.add(writing);
+    const place = await writing.finally(() => this.#writing.delete(writing));
+    this.#images.requireOpen();
     const run = this.#runc.run(place.id, place.bundle);
     const starting = this.#start(run, place);
     this.#starting.set(run, starting);
@@ -139,14 +147,17 @@ class RuncEngine implements Engine {
 
   /**
    * Ends what is open or about to be. It does not wait for a runc that stalls: the folder of the run is kept then,
-   * by which a later sweep finds what stays.
+   * by which a later sweep finds what stays. Our own work on files is waited for, because what it makes would come
+   * into a folder that is gone.
    *
    * @throws {EngineError} PROCESSES_SURVIVED
    */
   async dispose(): Promise<void> {
+    this.#images.refuse();
+    await Promise.allSettled(this.#writing);
     const ends = await withinLimit(this.#endAll());
     this.#runc.abandon();
-    await this.#images.unmountAll();
+    await this.#images.close();
     const kept = await readdir(this.#folder.runcRoot).catch(() => []);
     if (ends !== null && kept.length === 0) await this.#folder.remove();
     const failed = ends?.flatMap((end): readonly unknown[] =>

@@ -554,3 +554,25 @@ test('an engine that was disposed of leaves no mount and no folder', async () =>
   assert.equal(countMounts(), mounts);
   assert.ok(!existsSync(join(folder, 'state/runs/brief')));
 });
+
+test('an engine that is disposed of while it makes an image or a box leaves no mount and no folder', async () => {
+  const mounts = countMounts();
+  const isClosed = (error: unknown): boolean => {
+    assert.ok(error instanceof EngineError);
+    assert.deepEqual([error.code, error.where], ['ENGINE_CLOSED', 'image']);
+    return true;
+  };
+  for (const what of ['image', 'box'] as const) {
+    const brief = await createRuncEngine(options(`cut-${what}`));
+    const labels = { runId: `cut-${what}`, boxName: 'left' };
+    const loaded = { image: built, engineId: '' };
+    const made =
+      what === 'image'
+        ? brief.ensureImage(built)
+        : brief.open({ image: loaded, boundary, labels, endsAfterMs: 60_000, files: [] });
+    await Promise.all([assert.rejects(made, isClosed), brief.dispose()]);
+    assert.equal(countMounts(), mounts);
+    assert.ok(!existsSync(join(folder, `state/runs/cut-${what}`)));
+    await assert.rejects(brief.ensureImage(built), isClosed);
+  }
+});

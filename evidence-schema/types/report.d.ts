@@ -68,7 +68,7 @@ export type Report = {
     readonly casesMs: ReportDuration;
     readonly totalMs: ReportDuration;
   } | null;
-  readonly interruptedBy: "SIGINT" | "SIGTERM" | null;
+  readonly interruptedBy: "SIGINT" | "SIGTERM" | "SIGHUP" | null;
   readonly counts: {
     readonly pass: ReportCount;
     readonly fail: ReportCount;

@@ -4,16 +4,16 @@ import { EvidenceError } from '../evidence/errors.ts';
 import { JobError } from '../job/errors.ts';
 import { PrepareError } from '../prepare/errors.ts';
 import { CliError, UsageError } from './errors.ts';
-import { EXIT, exitOfError, strongestExit } from './exit-code.ts';
+import { EXIT, exitOfEnd, exitOfError, strongestExit } from './exit-code.ts';
 
-/** The order of the contract: 130/143, 4, 3, 124, 1, 2, 0. */
-const STRONGEST_FIRST = [130, 143, 4, 3, 124, 1, 2, 0];
+/** The order of the contract: 129/130/143, 4, 3, 124, 1, 2, 0. */
+const STRONGEST_FIRST = [130, 143, 129, 4, 3, 124, 1, 2, 0];
 
 describe('exit codes', () => {
   it('are the documented ones', () => {
     assert.deepEqual(
       [...Object.values(EXIT)].sort((a, b) => a - b),
-      [0, 1, 2, 3, 4, 124, 130, 143],
+      [0, 1, 2, 3, 4, 124, 129, 130, 143],
     );
   });
 
@@ -50,5 +50,14 @@ describe('exit codes', () => {
   it('of an interruption is that of its signal', () => {
     assert.equal(exitOfError(new CliError('INTERRUPTED', 'interrupted', { where: 'SIGINT' })), 130);
     assert.equal(exitOfError(new CliError('INTERRUPTED', 'interrupted', { where: 'SIGTERM' })), 143);
+    assert.equal(exitOfError(new CliError('INTERRUPTED', 'interrupted', { where: 'SIGHUP' })), 129);
+  });
+
+  it('stays that of the signal when cleaning up after it fails', () => {
+    const failed = new CliError('SYSTEM', 'rmdir', { where: 'x', actual: 'EBUSY' });
+    assert.equal(exitOfEnd(failed, null), 3);
+    assert.equal(exitOfEnd(failed, 'SIGINT'), 130);
+    assert.equal(exitOfEnd(failed, 'SIGTERM'), 143);
+    assert.equal(exitOfEnd(failed, 'SIGHUP'), 129);
   });
 });

@@ -1,4 +1,5 @@
 import { Fault } from '../document/fault.ts';
+import { type InterruptingSignal, isInterruptingSignal } from '../job/outcome.ts';
 import { CliError } from './errors.ts';
 
 /** The documented exit codes; no other value ever leaves the process. */
@@ -9,6 +10,7 @@ export const EXIT = {
   infrastructure: 3,
   evidenceRejected: 4,
   budget: 124,
+  hungUp: 129,
   interrupted: 130,
   terminated: 143,
 } as const;
@@ -17,6 +19,7 @@ export const EXIT = {
 const PRECEDENCE: readonly number[] = [
   EXIT.interrupted,
   EXIT.terminated,
+  EXIT.hungUp,
   EXIT.evidenceRejected,
   EXIT.infrastructure,
   EXIT.budget,
@@ -33,11 +36,27 @@ export function strongestExit(codes: readonly number[]): number {
   );
 }
 
+export function exitOfSignal(signal: InterruptingSignal): number {
+  switch (signal) {
+    case 'SIGINT':
+      return EXIT.interrupted;
+    case 'SIGTERM':
+      return EXIT.terminated;
+    case 'SIGHUP':
+      return EXIT.hungUp;
+  }
+}
+
+/** The exit code of a command that ended with an error, the signal that came before it taken into account. */
+export function exitOfEnd(error: unknown, signal: InterruptingSignal | null): number {
+  return strongestExit([exitOfError(error), ...(signal === null ? [] : [exitOfSignal(signal)])]);
+}
+
 /** An error's exit code. What is not a Fault is a bug of ours and never looks like a failed candidate. */
 export function exitOfError(error: unknown): number {
   if (!(error instanceof Fault)) return EXIT.infrastructure;
   if (error instanceof CliError && error.code === 'INTERRUPTED') {
-    return error.where === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted;
+    return isInterruptingSignal(error.where) ? exitOfSignal(error.where) : EXIT.interrupted;
   }
   switch (error.kind) {
     case 'usage':

@@ -237,6 +237,7 @@ describe('exit codes of the real program', () => {
   for (const [signal, code] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],
+    ['SIGHUP', 129],
   ] as const) {
     it(`${code}: ${signal} ends the run in order, with its evidence`, async () => {
       const out = signal.toLowerCase();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CliError } from './errors.ts';
-import { type Interruption, listenForInterruption, untilInterrupted } from './interruption.ts';
+import { type Interruption, interruptedBy, listenForInterruption, untilInterrupted } from './interruption.ts';
 
 describe('an interruption', () => {
   const listening: Interruption[] = [];
@@ -26,14 +26,16 @@ describe('an interruption', () => {
   }
 
   it('is told once, with its signal', () => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       const { told, interruption } = listen();
       assert.equal(interruption.by(), null);
       process.emit(signal);
       assert.deepEqual([told, interruption.by(), interruption.signal.aborted], [[signal], signal, true]);
+      assert.equal(interruptedBy(), signal);
       interruption.stop();
     }
-    assert.equal(process.listenerCount('SIGINT') + process.listenerCount('SIGTERM'), 0);
+    assert.equal(process.listenerCount('SIGINT') + process.listenerCount('SIGHUP'), 0);
+    assert.equal(process.listenerCount('SIGTERM'), 0);
   });
 
   it('does not touch work that is done before it', async () => {

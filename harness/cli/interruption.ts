@@ -1,40 +1,56 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { InterruptingSignal } from '../job/outcome.ts';
 import { CliError } from './errors.ts';
+import { exitOfSignal } from './exit-code.ts';
 
-/** Listens for Ctrl-C and SIGTERM while a command works. */
+/** Listens for Ctrl-C, SIGTERM and the end of the terminal while a command works. */
 export interface Interruption {
   /** Its reason is the `INTERRUPTED` error that the command then ends with. */
   readonly signal: AbortSignal;
-  readonly by: () => 'SIGINT' | 'SIGTERM' | null;
+  readonly by: () => InterruptingSignal | null;
   readonly stop: () => void;
 }
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** What cannot be told to stop gets this long to notice that its boxes are gone and to clean up. */
 const GRACE_MS = 5_000;
 
+/** One process runs one command; its last act, telling an error, has to know of the signal too. */
+let received: InterruptingSignal | null = null;
+
+/** The signal that ended this process's command early; null: none has. */
+export function interruptedBy(): InterruptingSignal | null {
+  return received;
+}
+
 /**
  * The first signal asks the command to end in order, with its evidence when cases ran; a second one ends the
  * process at once, and the boxes end by themselves because their control channel closes.
+ *
+ * A terminal that goes away sends SIGHUP from the kernel and from its shell: that one may come twice.
  */
 export function listenForInterruption(onFirst: (signal: string) => void): Interruption {
   const controller = new AbortController();
-  let by: 'SIGINT' | 'SIGTERM' | null = null;
-  const onSignal = (signal: 'SIGINT' | 'SIGTERM'): void => {
-    if (by !== null) process.exit(signal === 'SIGTERM' ? 143 : 130);
-    by = signal;
-    onFirst(signal);
-    controller.abort(new CliError('INTERRUPTED', 'interrupted', { where: signal }));
-  };
-  const onInterrupt = (): void => onSignal('SIGINT');
-  const onTerminate = (): void => onSignal('SIGTERM');
-  process.on('SIGINT', onInterrupt);
-  process.on('SIGTERM', onTerminate);
+  let by: InterruptingSignal | null = null;
+  received = null;
+  const listeners = SIGNALS.map((signal) => {
+    const listener = (): void => {
+      if (by === 'SIGHUP' && signal === 'SIGHUP') return;
+      if (by !== null) process.exit(exitOfSignal(signal));
+      by = signal;
+      received = signal;
+      onFirst(signal);
+      controller.abort(new CliError('INTERRUPTED', 'interrupted', { where: signal }));
+    };
+    process.on(signal, listener);
+    return { signal, listener };
+  });
   return {
     signal: controller.signal,
     by: () => by,
     stop: () => {
-      process.off('SIGINT', onInterrupt);
-      process.off('SIGTERM', onTerminate);
+      for (const { signal, listener } of listeners) process.off(signal, listener);
     },
   };
 }

@@ -1,6 +1,9 @@
+import { closeSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { Fault } from '../document/fault.ts';
 import { CliError } from './errors.ts';
-import { exitOfError } from './exit-code.ts';
+import { exitOfEnd, exitOfError } from './exit-code.ts';
+import { interruptedBy } from './interruption.ts';
 import { Progress, wantsColor } from './output.ts';
 
 /** Runs one command line and gives its exit code; every error becomes one clear message here and nowhere else. */
@@ -17,8 +20,9 @@ async function main(argv: readonly string[]): Promise<number> {
       progress.error(
         `internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
       );
+    const signal = interruptedBy();
     // What an interrupted command was waiting for may take minutes to notice; boxes and contexts are gone.
-    if (error instanceof CliError && error.code === 'INTERRUPTED') process.exit(exitOfError(error));
+    if (signal !== null) process.exit(exitOfEnd(error, signal));
     return exitOfError(error);
   }
 }
@@ -33,9 +37,16 @@ function toSystemFault(cause: NodeJS.ErrnoException): CliError {
   return new CliError('SYSTEM', syscall, { where: path, expected: 'success', actual: code, cause });
 }
 
-// A reader that went away (`packproof … | head`) is no error of ours.
+// A reader that went away (`packproof … | head`) is no error of ours, nor a terminal that did (EIO).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
+  if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
+});
+// With nobody left to tell, the command still ends in order.
+process.stderr.on('error', () => {});
+// At its exit Node gives a terminal its settings back, and aborts when that terminal is gone.
+const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor));
+process.on('exit', () => {
+  if (interruptedBy() === 'SIGHUP') for (const descriptor of terminals) closeSync(descriptor);
 });
 
 process.exitCode = await main(process.argv.slice(2));

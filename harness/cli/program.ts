@@ -20,7 +20,7 @@ Examples:
   packproof doctor                           what this machine can enforce
 
 Exit codes: 0 passed, 1 the candidate failed, 2 usage, 3 infrastructure, 4 evidence rejected,
-124 budget exhausted, 130/143 interrupted.`;
+124 budget exhausted, 129/130/143 interrupted.`;
 
 /**
  * Parses one command line and runs its command; gives the exit code.
@@ -237,7 +237,7 @@ Without ARGV a shell, /bin/sh -i, in a box without a terminal: line by line, no 
 Ctrl-C removes the box. Nothing that is done in the box is kept.
 
 Exit codes: 0 the process ended with 0, 1 with anything else, 2 no such case, attempt or program, or no terminal,
-3 infrastructure, 4 evidence rejected, 124 the end of --budget, 130/143 interrupted.`;
+3 infrastructure, 4 evidence rejected, 124 the end of --budget, 129/130/143 interrupted.`;
 
 function addShell(program: Command, done: Done): void {
   program

@@ -5,6 +5,7 @@ import type { Reporter } from '../run/reporter.ts';
 import type { RunLimits, Selection } from '../run/request.ts';
 import type { CaseRun } from '../run/result.ts';
 import type { AuditSummary } from './audit-summary.ts';
+import type { InterruptingSignal } from './outcome.ts';
 
 /** One run of a prepared context, from its images to its closed bundle. */
 export interface RunJob {
@@ -25,7 +26,7 @@ export interface RunJob {
   readonly reporter: Reporter;
   readonly signal: AbortSignal;
   /** The signal that ended the run early, if one did. */
-  readonly interruptedBy: () => 'SIGINT' | 'SIGTERM' | null;
+  readonly interruptedBy: () => InterruptingSignal | null;
 }
 
 export interface JobOutcome {

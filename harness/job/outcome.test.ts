@@ -19,7 +19,7 @@ const KINDS: readonly (readonly [CaseOutcome, OutcomeReason | null])[] = [
   ['unsupported', 'not-of-this-class'],
   ['excluded', null],
 ];
-const SIGNALS = [null, 'SIGINT', 'SIGTERM'] as const;
+const SIGNALS = [null, 'SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 function toRun([outcome, reason]: readonly [CaseOutcome, OutcomeReason | null]): CaseRun {
   const empty = { attempts: [], checks: [], detail: '', durationMs: 0 };
@@ -57,7 +57,7 @@ describe('the exit code of a run', () => {
         }
       }
     }
-    assert.equal(compared, 1024 * 2 * 2 * 3 * 2);
+    assert.equal(compared, 1024 * 2 * 2 * SIGNALS.length * 2);
   });
 
   it('is 0 only when something passed and nothing speaks against it', () => {
@@ -88,6 +88,7 @@ describe('the exit code of a run', () => {
     assert.equal(exitOf([passed], { stale: true }), 1);
     assert.equal(exitOf([passed], { interruptedBy: 'SIGINT' }), 130);
     assert.equal(exitOf([passed], { interruptedBy: 'SIGTERM' }), 143);
+    assert.equal(exitOf([passed], { interruptedBy: 'SIGHUP' }), 129);
     assert.equal(exitOf([]), 3);
     assert.equal(exitOf([], { blocked: true }), 1);
   });

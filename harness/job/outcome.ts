@@ -3,6 +3,15 @@ import type { CaseRun } from '../run/result.ts';
 
 export type JobResult = 'passed' | 'failed' | 'error';
 
+/** Signals that end a run in order, and its exit code then: 128 and the signal's number, as shells tell it. */
+const INTERRUPTED_EXITS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
+export type InterruptingSignal = keyof typeof INTERRUPTED_EXITS;
+
+export function isInterruptingSignal(name: string | null): name is InterruptingSignal {
+  return name !== null && Object.hasOwn(INTERRUPTED_EXITS, name);
+}
+
 /** What the run's exit code and word are derived from. */
 export interface OutcomeInput {
   readonly cases: readonly CaseRun[];
@@ -13,7 +22,7 @@ export interface OutcomeInput {
   /** A case that its suite expects to be unsupported is not. */
   readonly stale: boolean;
   /** Signal that ended the run early. */
-  readonly interruptedBy: 'SIGINT' | 'SIGTERM' | null;
+  readonly interruptedBy: InterruptingSignal | null;
 }
 
 /**
@@ -22,7 +31,7 @@ export interface OutcomeInput {
  */
 export function exitCodeOf(input: OutcomeInput): number {
   const holds = toExitInputs(input.cases, input.interruptedBy !== null);
-  if (input.interruptedBy !== null) return input.interruptedBy === 'SIGTERM' ? 143 : 130;
+  if (input.interruptedBy !== null) return INTERRUPTED_EXITS[input.interruptedBy];
   if (holds.infrastructure) return 3;
   if (holds.budgetExhausted) return 124;
   if (holds.failed || input.openGates > 0 || input.blocked || input.stale) return 1;

@@ -5,7 +5,7 @@ import { toReportedReferences } from '../evidence/references.ts';
 import { countOutcomes, type RunReport } from '../evidence/report.ts';
 import { buildTestResult } from '../evidence/statements/test-result.ts';
 import { toExceptions } from '../job/exceptions.ts';
-import { exitCodeOf, resultOf } from '../job/outcome.ts';
+import { exitCodeOf, isInterruptingSignal, resultOf } from '../job/outcome.ts';
 import { orderShards, requireOneContext } from './one-context.ts';
 import { receiptsAtHome } from './receipts.ts';
 import { readListed, readShard, type Shard } from './shard.ts';
@@ -97,7 +97,7 @@ async function toMergedReport(
     openGates: audit.findings.filter(({ severity, waived }) => severity === 'gate' && waived === null).length,
     blocked: false,
     stale: exceptions.staleExpectations.length > 0,
-    interruptedBy: interruptedBy === 'SIGTERM' || interruptedBy === 'SIGINT' ? interruptedBy : null,
+    interruptedBy: isInterruptingSignal(interruptedBy) ? interruptedBy : null,
   });
   const startedAt = reports.map((one) => one.startedAt).sort()[0] ?? '';
   const finishedAt =

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Engine } from '../engine/engine.ts';
 import { hostPlatform } from '../job/engines.ts';
+import type { InterruptingSignal } from '../job/outcome.ts';
 import { runJob } from '../job/run-job.ts';
 import { Scratch } from '../job/scratch.ts';
 import type { PreparedContext } from '../prepare/read-context.ts';
@@ -39,7 +40,7 @@ export interface ReplayRequest {
   readonly reporter: Reporter;
   readonly say: (text: string) => void;
   readonly signal: AbortSignal;
-  readonly interruptedBy: () => 'SIGINT' | 'SIGTERM' | null;
+  readonly interruptedBy: () => InterruptingSignal | null;
 }
 
 /**

@@ -9,13 +9,16 @@ export function outcomeOfChecks(
   return checks.every(({ result }) => result === 'not-exercised') ? 'unsupported' : 'pass';
 }
 
+/** Exit codes of runs that a signal ended. */
+const SIGNAL_EXITS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
 /** What a run's exit code is derived from, beside its cases. */
 export interface RunFacts {
   /** Findings of the audit at gate level that no waiver covers. */
   readonly gateFindings: number;
   /** The candidate could not be installed, or must not be. */
   readonly blocked: boolean;
-  readonly interruptedBy: string | null;
+  readonly interruptedBy: keyof typeof SIGNAL_EXITS | null;
   /** Executions that were expected to be unsupported and are not. */
   readonly stale: number;
 }
@@ -30,7 +33,7 @@ export function exitOfRun(
 ): number {
   const has = (...outcomes: readonly string[]): boolean =>
     receipts.some(({ outcome }) => outcomes.includes(outcome));
-  if (interruptedBy !== null) return interruptedBy === 'SIGTERM' ? 143 : 130;
+  if (interruptedBy !== null) return SIGNAL_EXITS[interruptedBy];
   if (has('error')) return 3;
   if (receipts.some(({ outcome, reason }) => outcome === 'unrun' && reason === 'budget')) return 124;
   if (has('fail', 'flaky') || gateFindings > 0 || blocked || stale > 0) return 1;

@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<string, readonly unknown[]>> = {
   stream: ['stdout', 'stderr'],
   when: ['before', 'after'],
   scripts: ['off', 'on'],
-  interruptedBy: [null, 'SIGINT', 'SIGTERM'],
+  interruptedBy: [null, 'SIGINT', 'SIGTERM', 'SIGHUP'],
   evidenceWay: ['host', 'engine-archive'],
   platform: ['linux/amd64', 'linux/arm64'],
   cgroupVersion: [1, 2],

@@ -102,7 +102,7 @@ export const reportShape = object({
   timings: orNull(
     object({ prepareMs: orNull(duration), probeMs: duration, casesMs: duration, totalMs: duration }),
   ),
-  interruptedBy: literal('SIGINT', 'SIGTERM', null),
+  interruptedBy: literal('SIGINT', 'SIGTERM', 'SIGHUP', null),
   counts,
   declared: count,
   executed: count,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { appendFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { toCanonicalBytes } from '../document/canonical.ts';
@@ -29,12 +30,13 @@ describe('a run that loses what it stands on', () => {
       quick: "console.log('quick');",
       hang: "console.log('up'); setInterval(() => {}, 1e6);",
       loud: "process.stdout.write('x'.repeat(8 << 20));",
+      nap: "console.log('up'); setTimeout(() => {}, 3000);",
     };
     await bench.writeFile('lost.tgz', packFault(programPackage('lost', programs)));
     const hang = binCase('hang', 'hang', { timeoutMs: HANG_MS });
     await bench.writeFile(
       'suite.json',
-      suiteBytes([binCase('quick', 'quick'), hang, binCase('loud', 'loud')]),
+      suiteBytes([binCase('quick', 'quick'), hang, binCase('loud', 'loud'), binCase('nap', 'nap')]),
     );
     context = join(bench.work, 'context');
     const args = ['--suite', 'suite.json', '--out', context, '--node', '22', '--engine', 'runc'];
@@ -82,6 +84,24 @@ describe('a run that loses what it stands on', () => {
     const [box = ''] = (await readdir(root)).filter((name) => name.includes('case-1'));
     execFileSync('runc', ['--root', root, 'delete', '--force', box]);
     await expectLost(started, 'removed');
+  });
+
+  it('on runc has no evidence when a file of the image changed while it ran', async () => {
+    const started = bench.start(runArgs('runc', 'changed', ['nap']));
+    const place = { state: join(bench.stateHome, 'packproof'), target: '' };
+    await reach({ name: 'step', left: spooled('nap') }, started, place);
+    const program = 'opt/candidate/node_modules/lost/package.json';
+    const unpacked = join(bench.cacheHome, 'packproof', 'unpacked');
+    const layers = (await readdir(unpacked)).filter((layer) => existsSync(join(unpacked, layer, program)));
+    assert.equal(layers.length, 1);
+    await appendFile(join(unpacked, layers[0] ?? '', program), ' ');
+    const answer = await started.answer;
+    assert.equal(answer.exitCode, 3, answer.stderr);
+    assert.match(answer.stderr, /opt\/candidate\/node_modules\/lost\/package\.json.*\[IMAGE_CHANGED\]/);
+    assert.ok(!existsSync(join(bench.work, 'changed')));
+    // What lies in the cache is not believed: the next run has the image as it was.
+    const next = await bench.run(runArgs('runc', 'after-changed', ['nap']));
+    assert.equal(next.exitCode, 0, next.stderr);
   });
 
   it('on Docker has a case in error when its container is removed from under it', async () => {

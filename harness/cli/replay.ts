@@ -13,6 +13,7 @@ import { toReplayText } from './replay-text.ts';
 import { toRunReporter } from './run-reporter.ts';
 import type { Session } from './session.ts';
 import { readBack } from './signing.ts';
+import { preferSmallHeap } from './small-heap.ts';
 
 export interface ReplayFlags {
   readonly engine: EngineChoice;
@@ -26,6 +27,7 @@ export interface ReplayFlags {
 
 /** `packproof replay`: rebuilds the image of evidence, runs its suites again, and compares. */
 export async function replayCommand(evidence: string, flags: ReplayFlags, session: Session): Promise<number> {
+  preferSmallHeap();
   const { progress } = session;
   const target = flags.out === undefined ? null : toAbsolute(flags.out);
   if (target !== null) await refuseNonEmpty(target);

@@ -1,6 +1,6 @@
 import { Fault, type FaultDetails } from '../document/fault.ts';
 
-export type EvidenceErrorCode = 'OUT_NOT_EMPTY' | 'PATH_TAKEN' | 'WRITE_FAILED' | 'SPOOL_MISSING';
+export type EvidenceErrorCode = 'OUT_NOT_EMPTY' | 'PATH_TAKEN' | 'WRITE_FAILED';
 
 /** Evidence could not be written. Nothing is left behind: the temporary sibling is removed. */
 export class EvidenceError extends Fault {

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import { defaultBoundary } from '../boundary/default-boundary.ts';
 import { nameKind } from '../boundary/kind.ts';
 import { readSeccompPolicy } from '../boundary/seccomp-policy.ts';
@@ -26,9 +25,6 @@ import { exitCodeOf } from './outcome.ts';
 import { Scratch } from './scratch.ts';
 import { toReport } from './to-report.ts';
 import { toUnjudged } from './unread-images.ts';
-
-/** From so many cases on memory counts for more than a little time; each needs about 5 KB until its export. */
-const MANY_CASES = 1000;
 
 /**
  * Runs the suites of a context and writes the evidence: images built, loaded and read back; boundary
@@ -67,12 +63,9 @@ async function runCases(job: RunJob, spool: string): Promise<Seen> {
     });
   }
   const suites = compiledSuites(job.context);
-  const count = suites.reduce((sum, { cases }) => sum + cases.length, 0);
   // A selection of nothing is known before anything is built for it.
   selectCases(suites, job.selection);
   requireFewBoundaries(suites);
-  // Else the engine of JavaScript lets its heap grow to twice what the records of the cases need.
-  if (count > MANY_CASES) setFlagsFromString('--optimize-for-size');
   const engine = await job.engine();
   const images = await readyImages(job);
   const result = await runSuites({

@@ -167,6 +167,19 @@ test('a signature that is removed leaves the unsigned bundle, byte for byte', as
   await assert.rejects(removeSignature(root), isError('SUMS_UNREADABLE', 'SHA256SUMS'));
 });
 
+test('where nothing can be written there is no key, and no part of a signature', async () => {
+  const nowhere = join(folder, 'nowhere', 'key.pem');
+  await assert.rejects(generateKey(nowhere), isError('KEY_UNWRITABLE', nowhere));
+  const root = await copy('unwritable');
+  const taken = join(folder, `.unwritable.statement-image.dsse.json.${process.pid}.partial`);
+  await writeFile(taken, '');
+  const signing = signEvidence(root, await readStatements(root), await readSigningKey(keyFile));
+  await assert.rejects(signing, isError('SIGNATURE_UNWRITABLE', 'statement-image.dsse.json'));
+  await rm(taken, { force: true });
+  assert.deepEqual((await readdir(root)).sort(), (await readdir(unsigned)).sort());
+  assert.deepEqual(findingsOf(root), []);
+});
+
 test('evidence is signed once, and only as it was read back', async () => {
   const signer = await readSigningKey(keyFile);
   const statements = await readStatements(signed);

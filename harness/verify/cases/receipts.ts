@@ -1,15 +1,14 @@
 import type { Bundle } from '../bundle.ts';
 import { once } from '../files/once.ts';
 import type { Findings } from '../finding.ts';
-import { type InventoryLine, inventoryLine } from '../shape/inputs.ts';
 import { type Attempt, type Receipt, receiptShape } from '../shape/receipt.ts';
 import type { Report } from '../shape/report.ts';
 import type { SuiteCase } from '../shape/suite.ts';
-import { imageByPath } from './box-places.ts';
 import { checkPrograms } from './control-programs.ts';
 import { checkControls } from './controls.ts';
-import { type DeclaredRun, type Execution, type JudgedExecution, toSegment } from './declared.ts';
+import type { DeclaredRun, Execution, JudgedExecution } from './declared.ts';
 import { checkFiles } from './files.ts';
+import { type FindImage, toFindImage } from './find-image.ts';
 import { checkNodeVersion } from './node-versions.ts';
 import { checkOrder } from './order.ts';
 import { checkOutcome, type FindReceipt, type SeenReceipt, type StoredReceipt } from './outcome.ts';
@@ -112,24 +111,6 @@ function judgeOne(
   const programs = judge(stored, { facts, find, images, findings: bundle.findings });
   const { receipt, path, whole } = stored;
   return { receipt, path, whole, programs };
-}
-
-/** Files of the image of a Node version by absolute path; null when its inventory cannot be read. */
-type FindImage = (node: string) => ReadonlyMap<string, InventoryLine> | null;
-
-/** Inventories are read where a case asks for one. What is wrong with one is said where images are judged. */
-function toFindImage(bundle: Bundle, nodeVersions: readonly string[]): FindImage {
-  const kept = new Map<string, ReturnType<FindImage>>();
-  return (node) => {
-    const known = kept.get(node);
-    if (known !== undefined) return known;
-    const folder = nodeVersions[0] === node ? 'image' : `image/node-${toSegment(node)}`;
-    const path = `${folder}/inventory.ndjson`;
-    const lines = bundle.has(path) ? bundle.aside().lines(path, inventoryLine) : null;
-    const found = lines === null ? null : once(lines, imageByPath, () => imageByPath(lines));
-    kept.set(node, found);
-    return found;
-  };
 }
 
 interface Judging {

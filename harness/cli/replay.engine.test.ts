@@ -207,12 +207,13 @@ describe('replay of real evidence', () => {
       'LAYER_DIGEST image/config.json diff_ids[1]',
       'LAYER_DIGEST image/config.json diff_ids[2]',
     ]);
-    await forgeLine('opt/archives/tool/bin/tool');
+    // Of the program that ran its record would tell.
+    await forgeLine('opt/archives/tool/package.json');
     await reseal(root);
     // Of bytes that no archive has no layer can be built.
     assert.deepEqual((await verifyWith(bench, 'relaid', given)).findings, [
       'ARCHIVE_FILE image/inventory.ndjson usr/bin/env',
-      'ARCHIVE_FILE image/inventory.ndjson opt/archives/tool/bin/tool',
+      'ARCHIVE_FILE image/inventory.ndjson opt/archives/tool/package.json',
       'LAYER_DIGEST image/config.json diff_ids[1]',
     ]);
     // Without the archives it contradicts nothing; a replay demands the identity all the same.

@@ -4,7 +4,7 @@ import { Fault } from '../document/fault.ts';
 import { CliError } from './errors.ts';
 import { exitOfEnd, exitOfError } from './exit-code.ts';
 import { interruptedBy } from './interruption.ts';
-import { Progress, wantsColor } from './output.ts';
+import { hasResult, Progress, toJsonLine, wantsColor, writeResult } from './output.ts';
 
 /** Runs one command line and gives its exit code; every error becomes one clear message here and nowhere else. */
 async function main(argv: readonly string[]): Promise<number> {
@@ -21,10 +21,25 @@ async function main(argv: readonly string[]): Promise<number> {
         `internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
       );
     const signal = interruptedBy();
+    const exitCode = signal === null ? exitOfError(error) : exitOfEnd(error, signal);
+    if (wantsDocument(argv)) await writeErrorDocument(error, exitCode);
     // What an interrupted command was waiting for may take minutes to notice; boxes and contexts are gone.
-    if (signal !== null) process.exit(exitOfEnd(error, signal));
-    return exitOfError(error);
+    if (signal !== null) process.exit(exitCode);
+    return exitCode;
   }
+}
+
+/** `scope` keeps its own contract: a wrong call has an empty stdout. */
+function wantsDocument(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  const ours = end === -1 ? argv : argv.slice(0, end);
+  return ours.includes('--json') && ours[0] !== 'scope' && !hasResult();
+}
+
+async function writeErrorDocument(error: unknown, exitCode: number): Promise<void> {
+  const { toErrorDocument } = await import('./error-document.ts');
+  // Where stdout cannot be written, stderr and the exit code still tell.
+  await writeResult(toJsonLine(toErrorDocument(error, exitCode, performance.now()))).catch(() => {});
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {

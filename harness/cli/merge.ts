@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { refuseNonEmpty } from '../evidence/bundle-folder.ts';
 import { MergeError } from '../merge/errors.ts';
 import { mergeShards } from '../merge/merge.ts';
+import { findEvidence } from './evidence-argument.ts';
 import { EXIT } from './exit-code.ts';
 import { newRunId, toAbsolute } from './folders.ts';
 import { toJsonLine, writeResult } from './output.ts';
@@ -27,7 +28,7 @@ export async function mergeCommand(
   const { progress } = session;
   const target = toAbsolute(flags.out);
   await refuseNonEmpty(target);
-  const shards = folders.map(toAbsolute);
+  const shards = await Promise.all(folders.map(findEvidence));
   const args = flags.key === undefined ? [] : ['--key', toAbsolute(flags.key), '--require', 'signed'];
   for (const shard of shards) {
     progress.say('merge', `reading ${shard}`);

@@ -73,6 +73,13 @@ export function toJsonLine(value: unknown): string {
   return `${text}\n`;
 }
 
+let resultBegun = false;
+
+/** Whether a result was begun: a second document on stdout would spoil it. */
+export function hasResult(): boolean {
+  return resultBegun;
+}
+
 /** Writes a result to stdout and waits until it is out; a closed pipe is a quiet end (`packproof … | head`). */
 export async function writeResult(text: string): Promise<void> {
   await isWritten(text);
@@ -95,6 +102,7 @@ export async function writePieces(pieces: Iterable<string>): Promise<void> {
 
 /** False when nobody reads any more. */
 async function isWritten(text: string): Promise<boolean> {
+  resultBegun = true;
   return await new Promise<boolean>((resolve, reject) => {
     process.stdout.write(text, (error) => {
       if (error && 'code' in error && error.code === 'EPIPE') resolve(false);

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { refuseNonEmpty } from '../evidence/bundle-folder.ts';
 import { replayEvidence } from '../replay/replay.ts';
 import { EngineSlot } from './engine-slot.ts';
+import { findEvidence } from './evidence-argument.ts';
 import type { EngineChoice } from './flags.ts';
 import { newRunId, openOwnFolders, toAbsolute } from './folders.ts';
 import { listenForInterruption } from './interruption.ts';
@@ -26,9 +27,10 @@ export interface ReplayFlags {
 }
 
 /** `packproof replay`: rebuilds the image of evidence, runs its suites again, and compares. */
-export async function replayCommand(evidence: string, flags: ReplayFlags, session: Session): Promise<number> {
+export async function replayCommand(argument: string, flags: ReplayFlags, session: Session): Promise<number> {
   preferSmallHeap();
   const { progress } = session;
+  const evidence = await findEvidence(argument);
   const target = flags.out === undefined ? null : toAbsolute(flags.out);
   if (target !== null) await refuseNonEmpty(target);
   const file = await openReplayFile(flags);
@@ -45,7 +47,7 @@ export async function replayCommand(evidence: string, flags: ReplayFlags, sessio
   if (target !== null) leavings.expect(dirname(target));
   try {
     const document = await replayEvidence({
-      evidence: toAbsolute(evidence),
+      evidence,
       target,
       archives: flags.archives === undefined ? null : toAbsolute(flags.archives),
       permissions: { exec: flags.allowExec === true, scripts: flags.withScripts === true },

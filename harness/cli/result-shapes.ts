@@ -16,6 +16,7 @@ import type { AuditLine } from '../job/audit-summary.ts';
 import type { BaseDiagnosis, EngineDiagnosis } from '../job/diagnosis.ts';
 import type { ContextBlock } from '../prepare/context-document.ts';
 import type { PreparedImage } from '../prepare/prepare-options.ts';
+import type { ErrorDocument } from './error-document.ts';
 import type { OwnFolders } from './folders.ts';
 import type { Failure, ResultDocument, SelfCheck } from './result-document.ts';
 
@@ -39,40 +40,48 @@ const counts = recordOf<ResultDocument['counts']>({
   flaky: count,
 });
 
+const candidate = recordOf<ResultDocument['candidate']>({
+  name: text,
+  version: text,
+  sha256: sha256Text,
+  sha512: sha512Text,
+});
+
+const engine = nullable(recordOf<NonNullable<ResultDocument['engine']>>({ name: text, version: text }));
+
+const failures = listOf(
+  recordOf<Failure>({
+    case: text,
+    check: text,
+    severity,
+    message: text,
+    advice: text,
+    evidencePath: text,
+  }),
+);
+
+const audit = listOf(
+  recordOf<AuditRow>({
+    code: text,
+    severity,
+    unsafe: flag,
+    path: text,
+    expected: text,
+    actual: text,
+    waived: flag,
+  }),
+);
+
 /** `check` and `run`. */
 export const resultShape: Shape<ResultDocument> = recordOf<ResultDocument>({
   formatVersion: oneOf(1),
   result: oneOf('passed', 'failed', 'error'),
   exitCode,
-  candidate: recordOf<ResultDocument['candidate']>({
-    name: text,
-    version: text,
-    sha256: sha256Text,
-    sha512: sha512Text,
-  }),
-  engine: nullable(recordOf<NonNullable<ResultDocument['engine']>>({ name: text, version: text })),
+  candidate,
+  engine,
   counts,
-  failures: listOf(
-    recordOf<Failure>({
-      case: text,
-      check: text,
-      severity,
-      message: text,
-      advice: text,
-      evidencePath: text,
-    }),
-  ),
-  audit: listOf(
-    recordOf<AuditRow>({
-      code: text,
-      severity,
-      unsafe: flag,
-      path: text,
-      expected: text,
-      actual: text,
-      waived: flag,
-    }),
-  ),
+  failures,
+  audit,
   evidence: text,
   verdict: oneOf('accepted', 'rejected'),
   signedBy: nullable(keyIdText),
@@ -85,6 +94,27 @@ export const resultShape: Shape<ResultDocument> = recordOf<ResultDocument>({
       accepted: listOf(recordOf<SelfCheck['accepted'][number]>({ kind: text, place: text })),
     }),
   ),
+  durationMs: count,
+});
+
+/** Every command that ended before its result, and `packproof-verify` called wrongly. */
+export const errorShape: Shape<ErrorDocument> = recordOf<ErrorDocument>({
+  formatVersion: oneOf(1),
+  result: oneOf('error'),
+  exitCode,
+  error: recordOf<ErrorDocument['error']>({
+    code: text,
+    what: text,
+    where: text,
+    expected: nullable(text),
+    actual: nullable(text),
+  }),
+  candidate: nullable(candidate),
+  engine,
+  counts,
+  failures,
+  audit,
+  evidence: nullable(text),
   durationMs: count,
 });
 

@@ -2,8 +2,16 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { CompiledSuite } from '../suite/compiled.ts';
+import type { ErrorDocument } from './error-document.ts';
 import { packFault } from './testing/candidates.ts';
-import { assertAccepted, parseResult, readReceipt, readReport, readStatement } from './testing/documents.ts';
+import {
+  assertAccepted,
+  parseResult,
+  parseStdout,
+  readReceipt,
+  readReport,
+  readStatement,
+} from './testing/documents.ts';
 import { differingCases, prepareMixed, showMixed } from './testing/mixed/show.ts';
 import { binCase, programPackage, suiteBytes } from './testing/suites.ts';
 import { type Answer, requireDocker, Workbench } from './testing/workbench.ts';
@@ -83,7 +91,7 @@ describe('selection, exceptions, order and repetition through the real program',
       const refused = await run(plain, join(bench.work, 'none'), flags);
       assert.equal(refused.exitCode, 2, refused.stderr);
       assert.match(refused.stderr, new RegExp(`\\[${code}\\]`));
-      assert.equal(refused.stdout, '');
+      assert.equal(parseStdout<ErrorDocument>(refused).error.code, code);
     }
   });
 

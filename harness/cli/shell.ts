@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { openShell, type ShellEnd } from '../replay/shell.ts';
 import { EngineSlot } from './engine-slot.ts';
 import { UsageError } from './errors.ts';
+import { findEvidence } from './evidence-argument.ts';
 import { EXIT } from './exit-code.ts';
 import type { EngineChoice } from './flags.ts';
 import { newRunId, openOwnFolders, toAbsolute } from './folders.ts';
@@ -41,6 +42,7 @@ export async function shellCommand(
   const attempt = flags.attempt === undefined ? null : parseCount('--attempt', flags.attempt, MAX_ATTEMPT);
   const limitMs = parseDuration('--budget', flags.budget);
   if (argv.length === 0) requireTerminal();
+  const folder = await findEvidence(evidence);
   const { cache, state } = await openOwnFolders(process.env);
   const runId = newRunId(new Date(), randomBytes(3).toString('hex'));
   const engine = new EngineSlot(
@@ -52,7 +54,7 @@ export async function shellCommand(
   );
   try {
     const shell = openShell({
-      evidence: toAbsolute(evidence),
+      evidence: folder,
       name: { caseId, attempt, node: flags.node ?? null },
       argv,
       archives: flags.archives === undefined ? null : toAbsolute(flags.archives),

@@ -1,4 +1,6 @@
+import { SigningError } from '../evidence/signing/errors.ts';
 import { readSigningKey } from '../evidence/signing/key.ts';
+import { findEvidence } from './evidence-argument.ts';
 import { EXIT } from './exit-code.ts';
 import { toAbsolute } from './folders.ts';
 import { toJsonLine, writeResult } from './output.ts';
@@ -14,13 +16,19 @@ export async function signCommand(
   const signer = await readSigningKey(toAbsolute(flags.key));
   const { progress, json } = session;
   const answer = await readBackAndSign({
-    evidence: toAbsolute(evidence),
+    evidence: await findEvidence(evidence),
     args: [],
     signer,
     replace: flags.replace === true,
     progress,
   });
-  if (!answer.accepted) return EXIT.evidenceRejected;
+  if (!answer.accepted) {
+    throw new SigningError('EVIDENCE_REJECTED', 'sign', {
+      where: evidence,
+      expected: 'evidence that the verifier accepts',
+      actual: 'rejected',
+    });
+  }
   const { keyId } = signer;
   await writeResult(
     json

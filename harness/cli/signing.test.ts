@@ -105,6 +105,6 @@ test('a key that cannot be used ends the command before anything starts', async 
 
 test('there is no evidence to sign in an absent folder', () => {
   const absent = packproof('sign', 'nowhere', '--key', 'packproof.key');
-  assert.equal(absent.status, 4);
-  assert.match(absent.stderr, /statement\.json/);
+  assert.equal(absent.status, 2);
+  assert.match(absent.stderr, /nowhere: .*\[EVIDENCE_MISSING\]/);
 });

@@ -2,6 +2,7 @@ import type { Level } from '../tamper/kind.ts';
 import { LEVELS } from '../tamper/kind.ts';
 import { tamperEvidence } from '../tamper/tamper.ts';
 import { UsageError } from './errors.ts';
+import { findEvidence } from './evidence-argument.ts';
 import { toAbsolute } from './folders.ts';
 import { toJsonLine, writeResult } from './output.ts';
 import type { Session } from './session.ts';
@@ -20,7 +21,7 @@ export interface TamperFlags {
 /** `packproof tamper`: changes evidence in every known way, in the verifier's eyes alone, and says what it took. */
 export async function tamperCommand(evidence: string, flags: TamperFlags, session: Session): Promise<number> {
   const document = await tamperEvidence({
-    evidence: toAbsolute(evidence),
+    evidence: await findEvidence(evidence),
     verifier: verifierPath(),
     key: flags.key === undefined ? null : toAbsolute(flags.key),
     levels: flags.level === undefined ? LEVELS : parseLevels(flags.level),

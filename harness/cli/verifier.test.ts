@@ -8,6 +8,8 @@ import { after, before, test } from 'node:test';
 import { packageRoot } from '../document/assets.ts';
 import { exportEvidence } from '../evidence/export.ts';
 import { sampleCase, sampleExport } from '../evidence/testing/sample-evidence.ts';
+import type { ErrorDocument } from './error-document.ts';
+import { errorShape } from './result-shapes.ts';
 
 let folder = '';
 let installed = '';
@@ -54,8 +56,77 @@ const BROKEN: Readonly<Record<string, string>> = {
 test('a verifier that answers is passed on', () => {
   assert.equal(packproof('verify', 'evidence').status, 0);
   assert.equal(packproof('verify', 'evidence', '--json').status, 0);
-  assert.equal(packproof('verify', 'nowhere').status, 4);
   assert.equal(packproof('verify', 'evidence', '--key', 'nowhere').status, 2);
+});
+
+/** Of a command with `--json` that ended before its result: one document, and on stderr the same in one line. */
+function assertError(args: readonly string[], exitCode: number, code: string): ErrorDocument {
+  const answer = packproof(...args, '--json');
+  assert.equal(answer.status, exitCode, answer.stderr);
+  assert.match(answer.stdout, /^\{.*\}\n$/, args.join(' '));
+  const document: ErrorDocument = JSON.parse(answer.stdout);
+  const wrong: string[] = [];
+  errorShape.check(document, '', wrong);
+  assert.deepEqual(wrong, []);
+  assert.deepEqual([document.exitCode, document.error.code], [exitCode, code]);
+  assert.ok(answer.stderr.endsWith(` [${code}]\n`), answer.stderr);
+  assert.equal(answer.stderr.match(/\n/g)?.length, 1, answer.stderr);
+  const plain = packproof(...args);
+  assert.deepEqual([plain.status, plain.stdout], [exitCode, '']);
+  return document;
+}
+
+test('a name of nothing is wrong usage, a folder without a bundle is rejected evidence', async () => {
+  await mkdir(join(folder, 'empty'));
+  for (const args of [
+    ['verify', 'nowhere'],
+    ['tamper', 'nowhere'],
+    ['replay', 'nowhere'],
+    ['merge', 'evidence', 'nowhere', '--out', 'merged'],
+    ['sign', 'nowhere', '--key', 'key'],
+  ]) {
+    const { error } = assertError(args, 2, 'EVIDENCE_MISSING');
+    assert.deepEqual(error, {
+      code: 'EVIDENCE_MISSING',
+      what: 'evidence',
+      where: 'nowhere',
+      expected: 'a folder of evidence',
+      actual: 'nothing of this name',
+    });
+  }
+  for (const args of [
+    ['verify', 'empty'],
+    ['tamper', 'empty'],
+    ['replay', 'empty'],
+    ['merge', 'empty', '--out', 'merged'],
+    ['sign', 'empty', '--key', 'key'],
+  ]) {
+    assert.equal(packproof(...args).status, 4, args.join(' '));
+  }
+});
+
+test('wrong values for the verifier are told with flag, expected and actual value', async () => {
+  const sha = 'a'.repeat(63);
+  for (const [flag, value, actual] of [
+    ['--suite', sha, sha],
+    ['--candidate', 'nowhere', 'nowhere (ENOENT)'],
+    ['--key', 'nowhere', 'nowhere (ENOENT)'],
+    ['--key', 'key', 'key (something else in it)'],
+    ['--finished-after', 'noon', 'noon'],
+    ['--archives', 'nowhere', 'nowhere'],
+    ['--replay', 'nowhere', 'nowhere (ENOENT)'],
+    ['--require', 'signd', 'signd'],
+  ] as const) {
+    const { error } = assertError(['verify', 'evidence', flag, value], 2, 'FLAG_VALUE');
+    assert.deepEqual([error.what, error.where, error.actual], ['flag', flag, actual]);
+  }
+});
+
+test('what is wrong before a command begins has a document too, but for scope', () => {
+  assertError(['check', 'nowhere.tgz', '--budget', '5'], 2, 'FLAG_VALUE');
+  assertError(['chekc'], 2, 'COMMAND_UNKNOWN');
+  assertError(['audit', 'nowhere.tgz'], 2, 'CANDIDATE_UNREADABLE');
+  assert.deepEqual(packproof('scope', '', '--json').stdout, '');
 });
 
 for (const [what, program] of Object.entries(BROKEN)) {
@@ -72,7 +143,8 @@ for (const [what, program] of Object.entries(BROKEN)) {
         const answer = packproof(...args);
         assert.equal(answer.status, 3, `${args.join(' ')}: ${answer.stdout}${answer.stderr}`);
         assert.match(answer.stderr, /VERIFIER_FAILED/);
-        assert.equal(answer.stdout, '');
+        const said = args.includes('--json') ? JSON.parse(answer.stdout).error.code : answer.stdout;
+        assert.equal(said, args.includes('--json') ? 'VERIFIER_FAILED' : '');
       }
     } finally {
       await writeFile(bin, good);

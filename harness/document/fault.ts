@@ -19,6 +19,7 @@ const QUOTE_LIMIT = 200;
 export abstract class Fault extends Error {
   abstract readonly code: string;
   readonly kind: FaultKind;
+  readonly what: string;
   readonly where: string;
   readonly expected: string | undefined;
   readonly actual: string | undefined;
@@ -27,6 +28,7 @@ export abstract class Fault extends Error {
     super(toMessage(what, details), details.cause === undefined ? undefined : { cause: details.cause });
     this.name = new.target.name;
     this.kind = kind;
+    this.what = what;
     this.where = details.where;
     this.expected = details.expected;
     this.actual = details.actual;

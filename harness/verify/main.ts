@@ -1,10 +1,6 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
-import { parsePublicKey } from './dsse.ts';
-import { DiskSource } from './files/disk-source.ts';
+import { parseCommandLine, parseRoot, toExpectations } from './command-line.ts';
+import { UsageError } from './errors.ts';
 import { judgeOverlays, OverlayRequestError } from './overlays.ts';
-import { parseRequirements, type Requirement } from './requirements.ts';
 import { type Expectations, type Verdict, verifyBundle } from './verify.ts';
 
 const USAGE = `packproof-verify EVIDENCE [options]
@@ -42,14 +38,17 @@ const USAGE_EXIT = 2;
 const REJECTED_EXIT = 4;
 
 /** Runs the verifier's command line; resolves with the exit code. */
-export async function runVerifier(args: readonly string[]): Promise<number> {
-  let parsed: ReturnType<typeof parse>;
+async function runVerifier(args: readonly string[]): Promise<number> {
   try {
-    parsed = parse(args);
+    return await judge(args);
   } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error));
+    if (error instanceof UsageError) return refuse(error, args.includes('--json'));
+    throw error;
   }
-  const { values, positionals } = parsed;
+}
+
+async function judge(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseCommandLine(args);
   if (values.help === true) {
     process.stdout.write(USAGE);
     return 0;
@@ -58,10 +57,8 @@ export async function runVerifier(args: readonly string[]): Promise<number> {
     process.stdout.write(`${version()}\n`);
     return 0;
   }
-  const [root] = positionals;
-  if (root === undefined || positionals.length > 1) return refuse('expected one EVIDENCE folder');
+  const root = parseRoot(positionals);
   const expectations = toExpectations(values);
-  if (typeof expectations === 'string') return refuse(expectations);
   if (values.overlays === true) return await answerOverlays(root, expectations);
   const verdict = await verifyBundle(root, expectations);
   process.stdout.write(values.json === true ? `${JSON.stringify(verdict)}\n` : toText(verdict));
@@ -78,101 +75,35 @@ async function answerOverlays(root: string, expectations: Expectations): Promise
     return 0;
   } catch (error) {
     if (!(error instanceof OverlayRequestError)) throw error;
-    return refuse(`--overlays: ${error.message}`);
+    throw new UsageError('REQUEST_INVALID', 'request', {
+      where: '--overlays',
+      expected: 'one JSON document a line',
+      actual: error.message,
+    });
   }
 }
 
-function refuse(message: string): number {
-  process.stderr.write(`packproof-verify: ${escapeControls(message)}\n\n${USAGE}`);
-  return USAGE_EXIT;
-}
-
-function parse(args: readonly string[]) {
-  return parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      candidate: { type: 'string' },
-      suite: { type: 'string', multiple: true },
-      nonce: { type: 'string' },
-      key: { type: 'string' },
-      'finished-after': { type: 'string' },
-      require: { type: 'string', multiple: true },
-      archives: { type: 'string' },
-      replay: { type: 'string' },
-      json: { type: 'boolean' },
-      overlays: { type: 'boolean' },
-      version: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-}
-
-type Values = ReturnType<typeof parse>['values'];
-
-/** What was given, read; else what is wrong with it. */
-function toExpectations(values: Values): Expectations | string {
-  const candidateSha512 = values.candidate === undefined ? null : digestOf(values.candidate);
-  if (candidateSha512 === undefined) return '--candidate: expected a readable file or 128 hex digits';
-  const suites = values.suite ?? [];
-  if (!suites.every((sha256) => /^[0-9a-f]{64}$/.test(sha256))) return '--suite: expected 64 hex digits';
-  const keyPem = values.key === undefined ? null : readKey(values.key);
-  if (keyPem === undefined) return '--key: expected a file with an ed25519 public key as SPKI PEM';
-  const finishedAfter = values['finished-after'] ?? null;
-  if (finishedAfter !== null && !isTime(finishedAfter)) {
-    return '--finished-after: expected an RFC 3339 time such as 2026-01-02T03:04:05Z';
-  }
-  const archives = values.archives === undefined ? null : new DiskSource(values.archives);
-  if (archives !== null && archives.isFolder() !== true) return '--archives: expected a folder';
-  const requirements = (values.require ?? []).map(parseRequirements);
-  const unknown = requirements.find((one) => 'unknown' in one);
-  if (unknown !== undefined) return `--require: not known: ${unknown.unknown}`;
-  const replay = values.replay === undefined ? null : readFile(values.replay);
-  if (replay === undefined) return '--replay: expected a file that can be read';
-  const demanded = requirements.flatMap((one) => ('requirements' in one ? one.requirements : []));
-  const keyed = demanded.map(withKey);
-  const keyless = keyed.find((one) => typeof one === 'string');
-  if (keyless !== undefined) return `--require replayed-by: expected a public key file: ${keyless}`;
-  return {
-    candidateSha512,
-    nonce: values.nonce ?? null,
-    suites,
-    keyPem,
-    finishedAfter,
-    ...(archives === null ? {} : { archives }),
-    ...(replay === null ? {} : { replay }),
-    requirements: keyed.filter((one) => typeof one !== 'string'),
+/** One line for people; with `--json` the document that every packproof command gives of an error before its result. */
+function refuse(error: UsageError, json: boolean): number {
+  process.stderr.write(`packproof-verify: ${escapeControls(error.message)} [${error.code}]\n`);
+  if (!json) return USAGE_EXIT;
+  const { code, what, details } = error;
+  const counts = { pass: 0, fail: 0, error: 0, unrun: 0, excluded: 0, unsupported: 0, flaky: 0 };
+  const document = {
+    formatVersion: 1,
+    result: 'error',
+    exitCode: USAGE_EXIT,
+    error: { code, what, ...details },
+    candidate: null,
+    engine: null,
+    counts,
+    failures: [],
+    audit: [],
+    evidence: null,
+    durationMs: Math.round(performance.now()),
   };
-}
-
-/** With the key itself in the place of its file; the file's name when there is no key in it. */
-function withKey(requirement: Requirement): Requirement | string {
-  if (requirement.kind !== 'replayed-by') return requirement;
-  const pem = readKey(requirement.value);
-  return pem === undefined ? requirement.value : { ...requirement, value: pem };
-}
-
-function isTime(text: string): boolean {
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text) && !Number.isNaN(Date.parse(text));
-}
-
-function digestOf(given: string): string | undefined {
-  if (/^[0-9a-f]{128}$/.test(given)) return given;
-  const bytes = readFile(given);
-  return bytes === undefined ? undefined : createHash('sha512').update(bytes).digest('hex');
-}
-
-function readKey(path: string): string | undefined {
-  const pem = readFile(path)?.toString('utf8');
-  return pem === undefined || parsePublicKey(pem) === null ? undefined : pem;
-}
-
-function readFile(path: string): Buffer | undefined {
-  try {
-    return readFileSync(path);
-  } catch {
-    return undefined;
-  }
+  process.stdout.write(`${JSON.stringify(document)}\n`);
+  return USAGE_EXIT;
 }
 
 /** People's form. Every value in it may come from a hostile bundle, so control characters are escaped. */

@@ -12,7 +12,10 @@ export type Requirement =
 const PLAIN = ['signed', 'boundary', 'all-cases', 'shards-signed'] as const;
 const VALUED = ['engine', 'node', 'harness', 'base', 'replayed-by'] as const;
 
-/** Reads `--require`: a comma list; null with the first word that is none. */
+/** The words of `--require`, for people. */
+export const REQUIREMENT_WORDS: readonly string[] = [...PLAIN, ...VALUED.map((word) => `${word}=…`)];
+
+/** Reads `--require`: a comma list; else the first word that is none. */
 export function parseRequirements(
   text: string,
 ): { readonly requirements: readonly Requirement[] } | { readonly unknown: string } {

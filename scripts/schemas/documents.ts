@@ -1,4 +1,4 @@
-import { commandShapes, resultShape } from '../../harness/cli/result-shapes.ts';
+import { commandShapes, errorShape, resultShape } from '../../harness/cli/result-shapes.ts';
 import type { Shape as OwnedShape } from '../../harness/document/shape.ts';
 import { contextShape } from '../../harness/prepare/context-document.ts';
 import { lockShape } from '../../harness/prepare/lock.ts';
@@ -72,6 +72,7 @@ export const documents: readonly PublishedDocument[] = [
   owned('replay', 'what packproof replay --json says', replayShape),
   owned('tamper', 'what packproof tamper --json says', tamperShape),
   owned('result', 'what packproof check and run say with --json', resultShape),
+  owned('result-error', 'what every command with --json says that ended before its result', errorShape),
   published('result-audit', 'what packproof audit --json says', auditResultShape),
   ...Object.entries(commandShapes).map(([command, shape]) =>
     owned(`result-${command}`, `what packproof ${command} --json says`, shape),

@@ -6,6 +6,7 @@ export type SigningErrorCode =
   | 'KEY_UNREADABLE'
   | 'KEY_EXPOSED'
   | 'KEY_NOT_ED25519'
+  | 'EVIDENCE_REJECTED'
   | 'STATEMENT_UNREADABLE'
   | 'STATEMENT_CHANGED'
   | 'SUMS_UNREADABLE'
@@ -18,6 +19,7 @@ const KINDS: Readonly<Record<SigningErrorCode, FaultKind>> = {
   KEY_UNREADABLE: 'usage',
   KEY_EXPOSED: 'usage',
   KEY_NOT_ED25519: 'usage',
+  EVIDENCE_REJECTED: 'evidence',
   STATEMENT_UNREADABLE: 'evidence',
   STATEMENT_CHANGED: 'evidence',
   SUMS_UNREADABLE: 'evidence',

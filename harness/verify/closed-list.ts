@@ -4,7 +4,15 @@ import type { Findings } from './finding.ts';
 import type { FileList, ListedFiles } from './list/listed-files.ts';
 import { INDEX, type Index, readIndex } from './list/read-index.ts';
 import { findTwins } from './list/twins.ts';
-import { DEPTH_LIMIT, digestFile, FILE_LIMIT, type FoundFile, readChunks, walkFiles } from './read.ts';
+import {
+  DEPTH_LIMIT,
+  digestFile,
+  FILE_LIMIT,
+  type FileDigest,
+  type FoundFile,
+  readChunks,
+  walkFiles,
+} from './read.ts';
 import { envelopeOf, STATEMENTS } from './statements/names.ts';
 
 const SUMS = 'SHA256SUMS';
@@ -39,27 +47,33 @@ export function checkClosedList(source: FileSource, findings: Findings): ClosedL
   return { runId, nonce, files, indexSha256: sha256 };
 }
 
-/** Only neighbours in byte order can be the same path. */
 function checkList(files: ListedFiles, findings: Findings): void {
-  const again = new Set<number>();
-  let last: number | null = null;
-  for (const position of files.inOrder()) {
-    if (last !== null && files.compare(last, position) === 0) again.add(position);
-    last = position;
-  }
+  const again = positionsAgain(files);
   for (let position = 0; position < files.count; position += 1) {
     const where = `${INDEX}.files[${position}]`;
     const path = files.pathAt(position);
     if (!isSafePath(path)) findings.add('LIST_PATH_UNSAFE', where, 'a plain relative path', path);
     if (OUTSIDE_LIST.includes(path)) findings.add('LIST_SELF', where, 'a file other than the index', path);
+    if (files.isStrict || position === 0) continue;
     if (again.has(position)) findings.add('LIST_DUPLICATE', where, 'one entry a path', path);
-    else if (position > 0 && files.compare(position - 1, position) > 0) {
+    else if (files.compare(position - 1, position) > 0) {
       findings.add('LIST_UNSORTED', where, `after ${files.pathAt(position - 1)}`, path);
     }
   }
   for (const { position, name, like } of findTwins(files)) {
     findings.add('LIST_PATH_TWIN', `${INDEX}.files[${position}]`, `no name like ${like}`, name);
   }
+}
+
+/** Entries whose path an earlier one has. Only neighbours in byte order can be the same. */
+function positionsAgain(files: ListedFiles): ReadonlySet<number> {
+  const again = new Set<number>();
+  let last: number | null = null;
+  for (const position of files.isStrict ? [] : files.inOrder()) {
+    if (last !== null && files.compare(last, position) === 0) again.add(position);
+    last = position;
+  }
+  return again;
 }
 
 const SAFE = /^(?!\.)[A-Za-z0-9._@%-]{1,255}(\/(?!\.)[A-Za-z0-9._@%-]{1,255})*$/;
@@ -70,10 +84,12 @@ function isSafePath(path: string): boolean {
 }
 
 function checkPresence(source: FileSource, files: ListedFiles, findings: Findings): void {
+  let lacking = false;
   for (const file of files.values()) {
     if (!isSafePath(file.path)) continue;
-    // A file that cannot be opened costs far more than a look whether it is there.
-    const found = source.has(file.path) ? digestFile(source, file.path) : null;
+    // To fail at opening costs far more than a look whether it is there: where one is missing, many may be.
+    const found: FileDigest | null = lacking && !source.has(file.path) ? null : digestFile(source, file.path);
+    lacking ||= found === null;
     if (found === null) findings.add('FILE_MISSING', file.path, 'a regular file', 'none');
     else if (found.sizeBytes !== file.sizeBytes) {
       findings.add('FILE_SIZE', file.path, file.sizeBytes, found.sizeBytes);

@@ -1,4 +1,15 @@
-import { closeSync, constants, fstatSync, lstatSync, opendirSync, openSync, readSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  fstatSync,
+  lstatSync,
+  opendirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { FileSource, FoundEntry, OpenFile } from './source.ts';
 
@@ -65,24 +76,34 @@ export class DiskSource implements FileSource {
   }
 }
 
-/** Names that are read from the operating system at a time. */
+/** As file systems tell it, a folder of some thousands of names; it is read at once, which takes half the time. */
+const SMALL_FOLDER_BYTES = 256 * 1024;
+/** Names of a larger one that are read at a time. */
 const READ_ENTRIES = 512;
 
+type Names = Readonly<Record<FoundEntry['kind'], string[]>>;
+
 function readFolder(place: string): Iterable<FoundEntry> {
-  const names: Readonly<Record<FoundEntry['kind'], string[]>> = { file: [], folder: [], other: [] };
-  const folder = opendirSync(place, { bufferSize: READ_ENTRIES });
-  try {
-    for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) {
-      names[entry.isDirectory() ? 'folder' : entry.isFile() ? 'file' : 'other'].push(entry.name);
-    }
-  } finally {
-    folder.closeSync();
-  }
+  const names: Names = { file: [], folder: [], other: [] };
+  const take = (entry: Dirent): void => {
+    names[entry.isDirectory() ? 'folder' : entry.isFile() ? 'file' : 'other'].push(entry.name);
+  };
+  if (statSync(place).size <= SMALL_FOLDER_BYTES) readdirSync(place, { withFileTypes: true }).forEach(take);
+  else readByParts(place, take);
   return listEntries(names);
 }
 
+function readByParts(place: string, take: (entry: Dirent) => void): void {
+  const folder = opendirSync(place, { bufferSize: READ_ENTRIES });
+  try {
+    for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) take(entry);
+  } finally {
+    folder.closeSync();
+  }
+}
+
 /** In an order that does not depend on the file system. */
-function* listEntries(names: Readonly<Record<FoundEntry['kind'], string[]>>): Generator<FoundEntry, void> {
+function* listEntries(names: Names): Generator<FoundEntry, void> {
   for (const kind of ['file', 'folder', 'other'] as const) {
     for (const name of names[kind].sort()) yield { name, kind };
   }

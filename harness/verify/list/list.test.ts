@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -151,6 +151,26 @@ test('an index beyond its limits is refused before it costs anything', () => {
   // Too large to be parsed as a whole, so that all that can be said is that it is not in its form.
   const padded = ` ${indexOf(...Array.from({ length: 90_000 }, (_, index) => entry(`a/${index}`)))}`;
   assert.deepEqual(codesOf(padded), [`DOCUMENT_NOT_CANONICAL ${INDEX}`]);
+});
+
+test('a folder of very many names is listed like any other, in an order of its own', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'packproof-list-'));
+  try {
+    const names = Array.from({ length: 2500 }, (_, index) => `${index}`.padStart(6, '0').padEnd(220, 'n'));
+    for (const name of names.toReversed()) writeFileSync(join(folder, name), '');
+    mkdirSync(join(folder, 'z'));
+    const found = [...(new DiskSource(folder).entries('') ?? [])];
+    assert.deepEqual(
+      found.map(({ name }) => name),
+      [...names, 'z'],
+    );
+    assert.deepEqual(
+      found.filter(({ kind }) => kind !== 'file'),
+      [{ name: 'z', kind: 'folder' }],
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('entries are found in every order, as in a map', () => {

@@ -19,7 +19,7 @@ export function filesLike(files: FileList, pattern: RegExp): readonly ListedFile
 const ENTRY_BYTES = '{"path":"","sha256":"","sizeBytes":0},'.length + 64;
 const DIGEST_BYTES = 32;
 /** Entries that are also kept ready to hand out, a quarter of a kilobyte each; of more, each is made when asked for. */
-const READY_ENTRIES = 20_000;
+const READY_ENTRIES = 100_000;
 
 /**
  * The entries of an index in a few buffers: what a hostile index costs is then its own bytes and about fifty more
@@ -36,6 +36,7 @@ export class ListedFiles implements FileList {
   readonly #readyEntries: number;
   /** Positions in byte order of path, of equal ones in order of position; null when that is their own order. */
   #order: Uint32Array | null = null;
+  #isStrict = true;
   #count = 0;
 
   /** Room for whatever an index of that many bytes can list; pages that nothing is written to cost nothing. */
@@ -50,6 +51,11 @@ export class ListedFiles implements FileList {
 
   get count(): number {
     return this.#count;
+  }
+
+  /** Whether each path is above the one before it in byte order. */
+  get isStrict(): boolean {
+    return this.#isStrict;
   }
 
   /** Only before `close`. */
@@ -67,9 +73,11 @@ export class ListedFiles implements FileList {
   close(): void {
     if (!this.#isReady) this.#ready.clear();
     for (let position = 1; position < this.#count; position += 1) {
-      if (this.compare(position - 1, position) <= 0) continue;
-      const order = Uint32Array.from({ length: this.#count }, (_, index) => index);
-      this.#order = order.sort((one, other) => this.compare(one, other) || one - other);
+      const order = this.compare(position - 1, position);
+      if (order >= 0) this.#isStrict = false;
+      if (order <= 0) continue;
+      const positions = Uint32Array.from({ length: this.#count }, (_, index) => index);
+      this.#order = positions.sort((one, other) => this.compare(one, other) || one - other);
       return;
     }
   }
@@ -84,12 +92,16 @@ export class ListedFiles implements FileList {
     return this.#isReady ? this.#ready.has(path) : this.find(path) !== null;
   }
 
-  *keys(): Generator<string, void, undefined> {
-    for (let position = 0; position < this.#count; position += 1) yield this.pathAt(position);
+  keys(): Iterable<string> {
+    return this.#isReady ? this.#ready.keys() : this.#made((position) => this.pathAt(position));
   }
 
-  *values(): Generator<ListedFile, void, undefined> {
-    for (let position = 0; position < this.#count; position += 1) yield this.at(position);
+  values(): Iterable<ListedFile> {
+    return this.#isReady ? this.#ready.values() : this.#made((position) => this.at(position));
+  }
+
+  *#made<T>(make: (position: number) => T): Generator<T, void, undefined> {
+    for (let position = 0; position < this.#count; position += 1) yield make(position);
   }
 
   at(position: number): ListedFile {

@@ -25,6 +25,18 @@ describe('a waiver file', () => {
     ]);
   });
 
+  it('is named in what is wrong with it', () => {
+    for (const [text, where] of [
+      ['{', 'own.json'],
+      ['[{"code":"NO_SUCH_CODE"}]', 'own.json/0/code'],
+    ] as const) {
+      assert.throws(
+        () => parseWaivers(Buffer.from(text), 'own.json'),
+        (error) => error instanceof AuditError && error.where === where,
+      );
+    }
+  });
+
   const refused: readonly (readonly [string, unknown, AuditErrorCode, string])[] = [
     ['cut off', '[{', 'WAIVER_FILE_INVALID', 'waivers'],
     ['an object', {}, 'WAIVER_FILE_INVALID', 'waivers'],

@@ -20,25 +20,25 @@ const WAIVER_DEPTH = 4;
 /**
  * Reads a waiver file: a JSON list of `{code, path?, reason, expires}`.
  *
- * All fields are checked, unknown ones refused. Codes marked unsafe protect the machine and cannot be waived.
+ * `file` names it in errors. All fields are checked, unknown ones refused. Codes marked unsafe protect the machine and cannot be waived.
  * @throws {AuditError} WAIVER_FILE_TOO_LARGE, WAIVER_FILE_INVALID, WAIVER_CODE_UNKNOWN, WAIVER_CODE_UNSAFE,
  * WAIVER_REPEATED
  */
-export function parseWaivers(bytes: Buffer): readonly Waiver[] {
+export function parseWaivers(bytes: Buffer, file = 'waivers'): readonly Waiver[] {
   if (bytes.length > WAIVER_FILE_BYTES) {
     throw new AuditError('WAIVER_FILE_TOO_LARGE', {
-      where: 'waivers',
+      where: file,
       expected: `at most ${WAIVER_FILE_BYTES} bytes`,
       actual: `${bytes.length}`,
     });
   }
   const parsed = parseStrictJson(bytes.toString('utf8'), WAIVER_DEPTH);
-  if (parsed.kind !== 'parsed') throw invalid('waivers', `JSON at offset ${parsed.offset}`, parsed.kind);
+  if (parsed.kind !== 'parsed') throw invalid(file, `JSON at offset ${parsed.offset}`, parsed.kind);
   const [oddity] = parsed.oddities;
-  if (oddity !== undefined) throw invalid(`waivers${oddity.pointer}`, 'plain keys, each once', oddity.kind);
-  if (!isJsonArray(parsed.value)) throw invalid('waivers', 'a list', typeof parsed.value);
-  const waivers = parsed.value.map((value, index) => parseWaiver(value, `waivers/${index}`));
-  checkRepeated(waivers);
+  if (oddity !== undefined) throw invalid(`${file}${oddity.pointer}`, 'plain keys, each once', oddity.kind);
+  if (!isJsonArray(parsed.value)) throw invalid(file, 'a list', typeof parsed.value);
+  const waivers = parsed.value.map((value, index) => parseWaiver(value, `${file}/${index}`));
+  checkRepeated(waivers, file);
   return waivers;
 }
 
@@ -80,12 +80,16 @@ function isDate(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
-function checkRepeated(waivers: readonly Waiver[]): void {
+function checkRepeated(waivers: readonly Waiver[], file: string): void {
   const seen = new Set<string>();
   for (const [index, waiver] of waivers.entries()) {
     const key = JSON.stringify([waiver.code, waiver.path]);
     if (seen.has(key)) {
-      throw new AuditError('WAIVER_REPEATED', { where: `waivers/${index}`, actual: waiver.code });
+      throw new AuditError('WAIVER_REPEATED', {
+        where: `${file}/${index}`,
+        expected: 'each code and path once',
+        actual: waiver.code,
+      });
     }
     seen.add(key);
   }

@@ -1,27 +1,30 @@
-import { readFile, stat } from 'node:fs/promises';
 import { auditCandidate } from '../audit/audit.ts';
 import { listGates } from '../audit/report.ts';
 import { applyWaivers } from '../audit/waivers.ts';
 import { PUBLIC_REGISTRY, readWaivers } from '../job/prepare-ports.ts';
-import { UsageError } from './errors.ts';
+import { readLoneCandidate } from '../prepare/lone-candidate.ts';
 import { EXIT } from './exit-code.ts';
-import { toAbsolute } from './folders.ts';
+import { openOwnFolders, toAbsolute } from './folders.ts';
 import { paint, toJsonLine, toLogText, writeResult } from './output.ts';
 import type { Session } from './session.ts';
 
-/** An archive is held in memory while it is audited; the registry refuses far smaller ones. */
-const CANDIDATE_LIMIT_BYTES = 1024 ** 3;
-
-/** `packproof audit`: findings on the bytes of a local archive; nothing is unpacked, fetched or run. */
+/** `packproof audit`: findings on the bytes of an archive; nothing is unpacked or run. */
 export async function auditCommand(
   candidate: string,
   flags: { readonly waive?: string },
   session: Session,
 ): Promise<number> {
-  const bytes = await readCandidate(candidate);
+  const { bytes, declared } = await readLoneCandidate(
+    candidate,
+    process.cwd(),
+    async () => (await openOwnFolders(process.env)).cache,
+  );
   const waivers = await readWaivers(flags.waive === undefined ? null : toAbsolute(flags.waive));
   const report = applyWaivers(
-    auditCandidate(bytes, { publicRegistry: PUBLIC_REGISTRY }),
+    auditCandidate(bytes, {
+      publicRegistry: PUBLIC_REGISTRY,
+      ...(declared === null ? {} : { expected: declared }),
+    }),
     waivers,
     new Date(),
   );
@@ -43,15 +46,4 @@ export async function auditCommand(
   }
   await writeResult(`${lines.join('\n')}\n`);
   return exitCode;
-}
-
-async function readCandidate(candidate: string): Promise<Buffer> {
-  const status = await stat(candidate).catch(() => null);
-  if (status?.isFile() === true && status.size <= CANDIDATE_LIMIT_BYTES) return readFile(candidate);
-  throw new UsageError('CANDIDATE_UNREADABLE', 'candidate', {
-    where: candidate,
-    expected: 'a packed archive, as npm pack makes it',
-    actual:
-      status === null ? 'nothing' : status.isDirectory() ? 'a folder' : 'no regular file of at most 1 GiB',
-  });
 }

@@ -70,18 +70,18 @@ const USAGE: readonly Row[] = [
   {
     what: 'the same for audit',
     args: ['audit', 'none.tgz'],
-    code: 'CANDIDATE_UNREADABLE',
+    code: 'CANDIDATE_MISSING',
     says: /none\.tgz/,
   },
   { what: 'a folder', args: ['check', '..'], code: 'CANDIDATE_IS_FOLDER', says: /npm pack/ },
   {
     what: 'the same for audit',
     args: ['audit', '..'],
-    code: 'CANDIDATE_UNREADABLE',
+    code: 'CANDIDATE_IS_FOLDER',
     says: /npm pack.*a folder/,
   },
   { what: 'a FIFO', args: ['check', '../fifo.tgz'], code: 'CANDIDATE_NOT_REGULAR' },
-  { what: 'the same for audit', args: ['audit', '../fifo.tgz'], code: 'CANDIDATE_UNREADABLE' },
+  { what: 'the same for audit', args: ['audit', '../fifo.tgz'], code: 'CANDIDATE_NOT_REGULAR' },
   {
     what: 'a name that npm does not allow',
     args: ['check', 'npm:../../x@1'],

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { Fault } from '../document/fault.ts';
 import { compileSuite } from '../suite/language/compile-suite.ts';
 import { FACTS_OF_TOOL } from '../suite/language/testing/facts-of-tool.ts';
 import { UsageError, type UsageErrorCode } from './errors.ts';
@@ -41,7 +42,10 @@ describe('init', () => {
   it('says what it cannot read, and that nothing can be started', async () => {
     const out = join(folder, 'other.yaml');
     const none = join(folder, 'none.tgz');
-    await assert.rejects(initCommand(none, { out }, session), refuses('CANDIDATE_UNREADABLE', none));
+    await assert.rejects(
+      initCommand(none, { out }, session),
+      (error) => error instanceof Fault && error.code === 'CANDIDATE_MISSING' && error.where === none,
+    );
     const noise = join(folder, 'noise.tgz');
     await writeFile(noise, 'no archive');
     await assert.rejects(initCommand(noise, { out }, session), refuses('CANDIDATE_UNREADABLE', noise));

@@ -2,12 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { auditOpened } from '../audit/audit.ts';
 import { DEFAULT_SUITE_FILE } from '../job/suite-sources.ts';
+import { readLoneCandidate } from '../prepare/lone-candidate.ts';
 import { toCandidateFacts } from '../suite/candidate-facts.ts';
 import type { BinFact, CandidateFacts } from '../suite/facts.ts';
 import { toStarterSuite } from '../suite/language/starter.ts';
 import { UsageError } from './errors.ts';
 import { EXIT } from './exit-code.ts';
-import { toAbsolute } from './folders.ts';
+import { openOwnFolders, toAbsolute } from './folders.ts';
 import { writeNew } from './new-file.ts';
 import { writeResult } from './output.ts';
 import type { Session } from './session.ts';
@@ -45,10 +46,13 @@ export async function initCommand(
 }
 
 async function readFacts(source: string, isArchive: boolean): Promise<CandidateFacts> {
+  if (isArchive) {
+    const cacheFolder = async (): Promise<string> => (await openOwnFolders(process.env)).cache;
+    return readArchive(source, (await readLoneCandidate(source, process.cwd(), cacheFolder)).bytes);
+  }
   const bytes = await readFile(source).catch((cause: NodeJS.ErrnoException) => {
     throw unreadable(source, cause.code ?? '', cause);
   });
-  if (isArchive) return readArchive(source, bytes);
   if (bytes.length > MANIFEST_LIMIT_BYTES) throw unreadable(source, `${bytes.length} bytes`);
   try {
     const manifest: unknown = JSON.parse(bytes.toString('utf8'));

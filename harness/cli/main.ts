@@ -15,7 +15,7 @@ async function main(argv: readonly string[]): Promise<number> {
     const error = isSystemError(thrown) ? toSystemFault(thrown) : thrown;
     const color = wantsColor(!argv.includes('--no-color'), process.env, process.stderr.isTTY === true);
     const progress = new Progress({ quiet: false, color });
-    if (error instanceof Fault) progress.error(`${error.message} [${error.code}]`);
+    if (error instanceof Fault) progress.error(withCode(error));
     else
       progress.error(
         `internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
@@ -27,6 +27,11 @@ async function main(argv: readonly string[]): Promise<number> {
     if (signal !== null) process.exit(exitCode);
     return exitCode;
   }
+}
+
+/** The code at the end; a message of several findings has each one's own there already. */
+function withCode({ message, code }: Fault): string {
+  return message.endsWith(`[${code}]`) ? message : `${message} [${code}]`;
 }
 
 /** `scope` keeps its own contract: a wrong call has an empty stdout. */

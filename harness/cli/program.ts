@@ -116,7 +116,7 @@ function addPrepareFlags(target: Command): Command {
       'lock file, made when absent (default: a packproof.lock.json that is beside the suite)',
     )
     .option('--frozen', 'refuse anything that the lock does not pin')
-    .option('--archives <dir>', 'take every archive from this folder; no network')
+    .option('--archives <dir>', 'take every archive from this folder, or hashed from the cache; no network')
     .option('--debian-mirror <url>', 'mirror for the base packages (default: the one apt uses)')
     .option('--refresh', 'resolve dependencies anew instead of from the cache')
     .option('--with-scripts', 'run install scripts, inside the box')

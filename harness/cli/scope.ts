@@ -4,7 +4,7 @@ import { toPlatform } from '../scope/candidate-paths.ts';
 import { ScopeError } from '../scope/errors.ts';
 import { inventory } from '../scope/inventory.ts';
 import type { ScopeReport } from '../scope/model.ts';
-import { DEFAULT_CLIENT, profilesOf } from '../scope/profiles/profiles.ts';
+import { DEFAULT_CLIENT, EVERY_CLIENT, PROFILES, profilesOf } from '../scope/profiles/profiles.ts';
 import { readSource } from '../scope/read/bounded-reader.ts';
 import { probeFile } from '../scope/read/instruction-probe.ts';
 import { resolveRoot } from '../scope/read/root.ts';
@@ -46,7 +46,7 @@ function takeInventory(root: string, { client = DEFAULT_CLIENT, explain }: Scope
       probeFile,
     });
   } catch (error) {
-    if (error instanceof ScopeError) throw toUsageError(error);
+    if (error instanceof ScopeError) throw toUsageError(error, client);
     throw error;
   }
 }
@@ -69,7 +69,14 @@ function homeFolder(): string {
   }
 }
 
-function toUsageError(error: ScopeError): UsageError {
-  const code = error.code === 'ROOT_EMPTY' ? 'ARGUMENT_MISSING' : 'FLAG_VALUE';
-  return new UsageError(code, error.message, { where: error.where, cause: error });
+function toUsageError(error: ScopeError, client: string): UsageError {
+  if (error.code === 'ROOT_EMPTY') {
+    return new UsageError('ARGUMENT_MISSING', error.message, { where: error.where, cause: error });
+  }
+  return new UsageError('FLAG_VALUE', 'flag', {
+    where: error.where,
+    expected: `one of ${[...PROFILES.map(({ id }) => id), EVERY_CLIENT].join(', ')}`,
+    actual: client,
+    cause: error,
+  });
 }

@@ -106,7 +106,7 @@ describe('shell into a case of real evidence', () => {
   it('refuses what is not there', async () => {
     const refusals: readonly (readonly [readonly string[], RegExp])[] = [
       [['with-file'], /\[NO_TERMINAL\]/],
-      [['nothing', '--', 'true'], /nothing.*\[CASE_UNKNOWN\]/],
+      [['nothing', '--', 'true'], /nothing: expected one of .*with-file.*, got nothing \[CASE_UNKNOWN\]/],
       [['with-file', '--attempt', '2', '--', 'true'], /with-file: 2.*expected 1 to 1.*\[ATTEMPT_UNKNOWN\]/],
       [['with-file', '--attempt', '0', '--', 'true'], /--attempt.*\[FLAG_VALUE\]/],
       [['with-file', '--node', '20.0.0', '--', 'true'], /20\.0\.0.*\[NODE_UNKNOWN\]/],

@@ -125,8 +125,14 @@ test('wrong values for the verifier are told with flag, expected and actual valu
 test('what is wrong before a command begins has a document too, but for scope', () => {
   assertError(['check', 'nowhere.tgz', '--budget', '5'], 2, 'FLAG_VALUE');
   assertError(['chekc'], 2, 'COMMAND_UNKNOWN');
-  assertError(['audit', 'nowhere.tgz'], 2, 'CANDIDATE_UNREADABLE');
+  assertError(['audit', 'nowhere.tgz'], 2, 'CANDIDATE_MISSING');
   assert.deepEqual(packproof('scope', '', '--json').stdout, '');
+  assert.match(
+    packproof('scope', '.', '--client', 'emacs').stderr,
+    /--client: expected one of .*, got emacs \[FLAG_VALUE\]\n$/,
+  );
+  assertError(['audit', '.'], 2, 'CANDIDATE_IS_FOLDER');
+  assertError(['init', 'npm:../x@1'], 2, 'CANDIDATE_SPEC_INVALID');
 });
 
 for (const [what, program] of Object.entries(BROKEN)) {

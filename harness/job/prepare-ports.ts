@@ -80,9 +80,14 @@ function auditBytes(
 export async function readWaivers(file: string | null): Promise<readonly Waiver[]> {
   if (file === null) return [];
   const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
-    throw new JobError('WAIVERS_UNREADABLE', 'waivers', { where: file, actual: cause.code ?? '', cause });
+    throw new JobError('WAIVERS_UNREADABLE', 'waivers', {
+      where: file,
+      expected: 'a readable JSON file of waivers',
+      actual: cause.code ?? '',
+      cause,
+    });
   });
-  return parseWaivers(bytes);
+  return parseWaivers(bytes, file);
 }
 
 /** Without a manifest nothing is known that a placeholder could stand for, and nothing will run. */

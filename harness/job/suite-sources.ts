@@ -28,7 +28,12 @@ export const DEFAULT_SUITE_FILE = 'packproof.suite.yaml';
  */
 export async function readSuite(file: string): Promise<SuiteSource> {
   const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
-    throw new JobError('SUITE_UNREADABLE', 'suite', { where: file, actual: cause.code ?? '', cause });
+    throw new JobError('SUITE_UNREADABLE', 'suite', {
+      where: file,
+      expected: 'a readable suite file',
+      actual: cause.code ?? '',
+      cause,
+    });
   });
   if (/\.ya?ml$/i.test(file)) {
     checkSuiteFile(bytes, { file: basename(file), readBeside: readBesideFolder(dirname(file)) });

@@ -38,7 +38,7 @@ export async function findCase(
   const suite = run.suites.find((one) => one.suite.cases.some(({ id }) => id === name.caseId));
   const found = suite?.suite.cases.find(({ id }) => id === name.caseId);
   if (suite === undefined || found === undefined) {
-    throw unknown('CASE_UNKNOWN', name.caseId, 'the id of a case of the evidence');
+    throw unknownCase(run, name.caseId);
   }
   const nodes = versionsOf(found, run.report.nodeVersions);
   const node = name.node ?? nodes[0] ?? '';
@@ -68,10 +68,19 @@ async function readReceipt(bundle: StoredBundle, execution: string): Promise<Rec
   return JSON.parse((await bundle.read(path)).toString('utf8'));
 }
 
+/** Ids named in an error; more would hide the name that was asked for. */
+const NAMED_CASES = 20;
+
+function unknownCase(run: RecordedRun, caseId: string): ReplayError {
+  const ids = run.suites.flatMap((one) => one.suite.cases.map(({ id }) => id));
+  const more = ids.length > NAMED_CASES ? ` or ${ids.length - NAMED_CASES} more` : '';
+  return unknown('CASE_UNKNOWN', caseId, `one of ${ids.slice(0, NAMED_CASES).join(', ')}${more}`);
+}
+
 function unknown(
   code: 'CASE_UNKNOWN' | 'NODE_UNKNOWN' | 'ATTEMPT_UNKNOWN',
   where: string,
   expected: string,
 ): ReplayError {
-  return new ReplayError(code, 'case', { where, expected, actual: 'another' });
+  return new ReplayError(code, 'case', { where, expected, actual: where });
 }

@@ -99,7 +99,7 @@ function byTurns(kinds: readonly Kind[]): readonly Kind[] {
 function kindsOf({ levels, only }: TamperRequest): readonly Kind[] {
   const unknown = only.find((id) => !TAMPER_KINDS.some((kind) => kind.id === id));
   if (unknown !== undefined) {
-    const expected = TAMPER_KINDS.map(({ id }) => id).join(', ');
+    const expected = `one of the ${TAMPER_KINDS.length} kinds that docs/tampering.md lists`;
     throw new TamperError('KIND_UNKNOWN', 'kind', { where: '--only', expected, actual: unknown });
   }
   return TAMPER_KINDS.filter(

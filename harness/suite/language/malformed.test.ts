@@ -47,6 +47,13 @@ describe('malformed suite files', () => {
     });
   }
 
+  test('a byte that is no UTF-8 is found behind replacement characters that are spelt out', () => {
+    const bytes = Buffer.concat([Buffer.from('id: ü\ufffd\n#\ufffd\nx: '), Buffer.from([0xc3, 0x0a])]);
+    const error = refusal(bytes);
+    assert.deepEqual(placesOf(error), [['SUITE_NOT_UTF8', 3, 4]]);
+    assert.equal(error.actual, 'byte 0xc3');
+  });
+
   test('a slip of the pen is answered with the nearest name, whatever else is wrong', () => {
     const said = (name: string): string => refusal(readFileSync(join(FOLDER, `${name}.yaml`))).message;
     assert.match(said('unknown-key'), /got chekcs, did you mean checks\?/);

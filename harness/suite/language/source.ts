@@ -42,6 +42,9 @@ export function readSource(bytes: Uint8Array, problems: Problems): Node {
   return contents as Node;
 }
 
+const REPLACEMENT = '\ufffd';
+const REPLACEMENT_BYTES = 3;
+
 function decode(bytes: Uint8Array, problems: Problems): string {
   if (bytes.length > SUITE_TEXT_LIMIT) {
     const expected = `at most ${SUITE_TEXT_LIMIT} bytes`;
@@ -55,8 +58,30 @@ function decode(bytes: Uint8Array, problems: Problems): string {
     }
     return text;
   } catch {
-    problems.add(0, 'SUITE_NOT_UTF8', { expected: 'UTF-8', actual: 'other bytes' });
+    const before = textBeforeOtherBytes(bytes);
+    countLines(before, problems);
+    const byte = bytes[Buffer.byteLength(before)] ?? 0;
+    problems.add(before.length, 'SUITE_NOT_UTF8', {
+      expected: 'UTF-8',
+      actual: `byte 0x${byte.toString(16).padStart(2, '0')}`,
+    });
     return '';
+  }
+}
+
+/** Where a lenient decoder first puts a replacement character that the bytes do not spell. */
+function textBeforeOtherBytes(bytes: Uint8Array): string {
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  let at = -1;
+  let offset = 0;
+  for (;;) {
+    const next = text.indexOf(REPLACEMENT, at + 1);
+    if (next === -1) return text;
+    offset += Buffer.byteLength(text.slice(at + 1, next));
+    const spelt = Buffer.from(bytes.subarray(offset, offset + REPLACEMENT_BYTES)).toString('utf8');
+    if (spelt !== REPLACEMENT || bytes[offset] !== 0xef) return text.slice(0, next);
+    offset += REPLACEMENT_BYTES;
+    at = next;
   }
 }
 

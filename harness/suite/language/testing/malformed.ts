@@ -5,7 +5,7 @@ type Row = readonly [code: SuiteTextErrorCode, line: number, column: number];
 /** The files of `fixtures/malformed/`, by name, with every problem each has, in order. */
 export const MALFORMED: Readonly<Record<string, readonly Row[]>> = {
   empty: [['SUITE_EMPTY', 1, 1]],
-  'not-utf8': [['SUITE_NOT_UTF8', 1, 1]],
+  'not-utf8': [['SUITE_NOT_UTF8', 1, 5]],
   'byte-order-mark': [['SUITE_NOT_UTF8', 1, 1]],
   'too-deep': [['SUITE_TOO_DEEP', 2, 48]],
   'a-list': [['TYPE_WRONG', 1, 1]],
@@ -66,10 +66,7 @@ export const MALFORMED: Readonly<Record<string, readonly Row[]>> = {
   'backtracking-pattern': [['PATTERN_WRONG', 12, 28]],
   'unknown-placeholder': [['PLACEHOLDER_UNKNOWN', 10, 16]],
   'unknown-bin': [['BIN_UNKNOWN', 10, 16]],
-  'unknown-case': [
-    ['CASE_UNKNOWN', 12, 35],
-    ['STEP_UNKNOWN', 12, 46],
-  ],
+  'unknown-case': [['CASE_UNKNOWN', 12, 35]],
   'later-requirement': [['CASE_NOT_EARLIER', 11, 23]],
   'anything-without-reason': [['REASON_MISSING', 12, 9]],
   'signal-name': [['ID_WRONG', 12, 34]],

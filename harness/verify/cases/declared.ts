@@ -62,7 +62,9 @@ export async function readDeclared(bundle: Bundle, report: Report): Promise<Decl
   const ordered = report.suites.flatMap(({ id }) => suites.get(id) ?? []);
   checkSuiteList(bundle, report, suites);
   const durations = readDurations(bundle, report);
-  const standings = deriveStandings(ordered, report.selection, durations, bundle.findings);
+  // A blocked candidate may have cost the suite the cases that its user picks, and none of them runs anyhow.
+  const judged = report.blocked === null ? bundle.findings : new Findings();
+  const standings = deriveStandings(ordered, report.selection, durations, judged);
   const executions = ordered.flatMap((suite) => toExecutions(suite, report.nodeVersions, standings));
   checkCaseIds(bundle, ordered);
   if (executions.length === 0 && report.blocked === null)

@@ -12,6 +12,7 @@ import { type CheckFlags, parseRunFlags } from './flags.ts';
 import { newRunId, openOwnFolders, toAbsolute } from './folders.ts';
 import { listenForInterruption, untilInterrupted } from './interruption.ts';
 import { Leavings } from './leavings.ts';
+import { requireUsable } from './out-folder.ts';
 import { contextBeside, prepareByFlags } from './prepare-job.ts';
 import { runAndReport } from './run-context.ts';
 import type { Session } from './session.ts';
@@ -26,6 +27,7 @@ export async function checkCommand(candidate: string, flags: CheckFlags, session
   const update = await Update.open(flags);
   const asked = flags.out === undefined ? null : toAbsolute(flags.out);
   if (asked !== null) await refuseNonEmpty(asked);
+  await requireUsable('--out', asked ?? evidenceRoot());
   const durations = await readDurationsFlag(flags.durations);
   const signer = flags.sign === undefined ? null : await readSigningKey(toAbsolute(flags.sign));
   const { cache, state } = await openOwnFolders(process.env);

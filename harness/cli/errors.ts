@@ -13,6 +13,7 @@ export type UsageErrorCode =
   | 'SUITE_EXISTS'
   | 'CI_FILE_EXISTS'
   | 'NO_TERMINAL'
+  | 'OUT_UNUSABLE'
   | 'SUITE_NOT_WRITTEN'
   | 'SUITE_CHANGED'
   | 'DOCUMENT_EXISTS'
@@ -36,6 +37,7 @@ export type CliErrorCode =
   | 'VERIFIER_FAILED'
   | 'ENGINE_RELEASED'
   | 'INTERRUPTED'
+  | 'DISK_FULL'
   | 'SYSTEM';
 
 /** The machine lacks something that the command needs, or somebody ended it. */

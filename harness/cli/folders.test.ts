@@ -48,6 +48,9 @@ describe('own folders', () => {
     await writeFile(join(root, 'file', 'packproof'), '');
     await assert.rejects(open('link'), refusal('FOLDER_NOT_OURS', join(root, 'link', 'packproof')));
     await assert.rejects(open('file'), refusal('FOLDER_UNUSABLE', join(root, 'file', 'packproof')));
+    // There Node's recursive mkdir has no end.
+    const nowhere = openOwnFolders({ XDG_CACHE_HOME: '/proc/none', XDG_STATE_HOME: root });
+    await assert.rejects(nowhere, refusal('FOLDER_UNUSABLE', '/proc/none/packproof'));
   });
 });
 

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { lstat, mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { CliError } from './errors.ts';
+import { findRefusal } from './out-folder.ts';
 
 /** Where packproof keeps things outside `--out`: the archive and layer cache, and the state of runs. */
 export interface OwnFolders {
@@ -31,17 +33,19 @@ function absoluteOr(value: string | undefined, fallback: string): string {
 }
 
 async function makeFolder(folder: string): Promise<void> {
+  const refusal = existsSync(folder) ? null : await findRefusal(folder);
+  if (refusal !== null) throw unusable(folder, refusal);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
   } catch (cause) {
     const actual = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    throw new CliError('FOLDER_UNUSABLE', 'own folder', {
-      where: folder,
-      expected: 'a folder that can be made',
-      actual,
-      cause,
-    });
+    throw unusable(folder, actual, cause);
   }
+}
+
+function unusable(where: string, actual: string, cause?: unknown): CliError {
+  const details = { where, expected: 'a folder that can be made', actual };
+  return new CliError('FOLDER_UNUSABLE', 'own folder', cause === undefined ? details : { ...details, cause });
 }
 
 async function refuseForeign(folder: string): Promise<void> {

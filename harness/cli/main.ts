@@ -54,6 +54,14 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 /** A full disk or a missing permission that no stage foresaw is the machine's, and needs no stack trace. */
 function toSystemFault(cause: NodeJS.ErrnoException): CliError {
   const { syscall = 'system', path = syscall, code = '' } = cause;
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return new CliError('DISK_FULL', 'no space left', {
+      where: path,
+      expected: 'a writable place',
+      actual: code,
+      cause,
+    });
+  }
   return new CliError('SYSTEM', syscall, { where: path, expected: 'success', actual: code, cause });
 }
 

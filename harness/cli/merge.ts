@@ -6,6 +6,7 @@ import { mergeShards } from '../merge/merge.ts';
 import { findEvidence } from './evidence-argument.ts';
 import { EXIT } from './exit-code.ts';
 import { newRunId, toAbsolute } from './folders.ts';
+import { requireUsable } from './out-folder.ts';
 import { toJsonLine, writeResult } from './output.ts';
 import type { Session } from './session.ts';
 import { readBack } from './signing.ts';
@@ -28,6 +29,7 @@ export async function mergeCommand(
   const { progress } = session;
   const target = toAbsolute(flags.out);
   await refuseNonEmpty(target);
+  await requireUsable('--out', target);
   const shards = await Promise.all(folders.map(findEvidence));
   const args = flags.key === undefined ? [] : ['--key', toAbsolute(flags.key), '--require', 'signed'];
   for (const shard of shards) {

@@ -11,6 +11,7 @@ import type { CheckFlags } from './flags.ts';
 import { newRunId, openOwnFolders, toAbsolute } from './folders.ts';
 import { listenForInterruption, untilInterrupted } from './interruption.ts';
 import { Leavings } from './leavings.ts';
+import { requireUsable } from './out-folder.ts';
 import { toJsonLine, toLogText, writeResult } from './output.ts';
 import { prepareByFlags } from './prepare-job.ts';
 import type { Session } from './session.ts';
@@ -21,6 +22,8 @@ export async function prepareCommand(
   flags: CheckFlags,
   session: Session,
 ): Promise<number> {
+  const out = toAbsolute(flags.out ?? '');
+  await requireUsable('--out', out);
   const { cache, state } = await openOwnFolders(process.env);
   const runId = newRunId(new Date(), randomBytes(3).toString('hex'));
   const engine = new EngineSlot(
@@ -30,7 +33,6 @@ export async function prepareCommand(
   const interruption = listenForInterruption((signal) =>
     session.progress.say('prepare', `${signal}: ending in order`),
   );
-  const out = toAbsolute(flags.out ?? '');
   const leavings = new Leavings();
   leavings.expect(dirname(out));
   leavings.adopt(out);

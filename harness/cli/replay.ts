@@ -8,6 +8,7 @@ import type { EngineChoice } from './flags.ts';
 import { newRunId, openOwnFolders, toAbsolute } from './folders.ts';
 import { listenForInterruption } from './interruption.ts';
 import { Leavings } from './leavings.ts';
+import { requireUsable } from './out-folder.ts';
 import { toJsonLine, writeResult } from './output.ts';
 import { openReplayFile, writeReplayFile } from './replay-file.ts';
 import { toReplayText } from './replay-text.ts';
@@ -32,7 +33,10 @@ export async function replayCommand(argument: string, flags: ReplayFlags, sessio
   const { progress } = session;
   const evidence = await findEvidence(argument);
   const target = flags.out === undefined ? null : toAbsolute(flags.out);
-  if (target !== null) await refuseNonEmpty(target);
+  if (target !== null) {
+    await refuseNonEmpty(target);
+    await requireUsable('--out', target);
+  }
   const file = await openReplayFile(flags);
   const { cache, state } = await openOwnFolders(process.env);
   const runId = newRunId(new Date(), randomBytes(3).toString('hex'));

@@ -10,6 +10,7 @@ import { type CheckFlags, parseRunFlags } from './flags.ts';
 import { newRunId, openOwnFolders, toAbsolute } from './folders.ts';
 import { listenForInterruption } from './interruption.ts';
 import { Leavings } from './leavings.ts';
+import { requireUsable } from './out-folder.ts';
 import { runAndReport } from './run-context.ts';
 import type { Session } from './session.ts';
 import { preferSmallHeap } from './small-heap.ts';
@@ -26,6 +27,7 @@ export async function runCommand(folder: string, flags: CheckFlags, session: Ses
   }
   const target = toAbsolute(flags.out ?? '');
   await refuseNonEmpty(target);
+  await requireUsable('--out', target);
   const durations = await readDurationsFlag(flags.durations);
   const signer = flags.sign === undefined ? null : await readSigningKey(toAbsolute(flags.sign));
   const { cache, state } = await openOwnFolders(process.env);

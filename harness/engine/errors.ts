@@ -7,6 +7,7 @@ import { Fault, type FaultDetails, type FaultKind } from '../document/fault.ts';
  * - `ENGINE_NOT_PERMITTED`: the user may not use it (runc needs root).
  * - `ENGINE_FAILED`: a call of the engine failed; `actual` holds what it said.
  * - `ENGINE_CLOSED`: it was asked for something while or after it was disposed of.
+ * - `DISK_FULL`: a layer could not be unpacked for want of space.
  * - `BOUNDARY_UNSUPPORTED`: the engine cannot express a value of the boundary.
  * - `IMAGE_MISMATCH`: what the engine or the cache holds is not what was built.
  * - `LAYER_FORBIDDEN`: a layer holds an entry that no layer of ours may hold.
@@ -27,6 +28,7 @@ export type EngineErrorCode =
   | 'ENGINE_NOT_PERMITTED'
   | 'ENGINE_FAILED'
   | 'ENGINE_CLOSED'
+  | 'DISK_FULL'
   | 'BOUNDARY_UNSUPPORTED'
   | 'IMAGE_MISMATCH'
   | 'LAYER_FORBIDDEN'
@@ -48,6 +50,7 @@ const SENTENCES: Readonly<Record<EngineErrorCode, string>> = {
   ENGINE_NOT_PERMITTED: 'engine may not be used by this user',
   ENGINE_FAILED: 'engine call failed',
   ENGINE_CLOSED: 'engine was closed',
+  DISK_FULL: 'no space left',
   BOUNDARY_UNSUPPORTED: 'boundary cannot be expressed',
   IMAGE_MISMATCH: 'image differs from what was built',
   LAYER_FORBIDDEN: 'layer entry is forbidden',

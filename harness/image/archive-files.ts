@@ -8,6 +8,7 @@ import type { LayerEntry } from './layer-entry.ts';
 import { readPinned } from './pinned-file.ts';
 import type { Spool } from './spool.ts';
 import type { SuiteArchive } from './suite-archive.ts';
+import { isSystemError } from './system-error.ts';
 import { walkTar } from './tar-reader.ts';
 
 /** Unpacked bytes of one archive: programs of gigabytes are known, what is larger fills the disk of whoever replays. */
@@ -76,7 +77,7 @@ async function walk(archive: SuiteArchive, take: Parameters<typeof walkTar>[1]):
   try {
     await walkTar(decompress(archive), take);
   } catch (cause) {
-    if (cause instanceof ImageError) throw cause;
+    if (cause instanceof ImageError || isSystemError(cause)) throw cause;
     throw new ImageError('usage', 'ARCHIVE_UNREADABLE', 'suite archive', {
       where: archive.name,
       expected: `a whole ${archive.unpack}`,

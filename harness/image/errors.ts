@@ -47,6 +47,7 @@ export type ImageCode =
   | 'CACHE_NOT_OWNED'
   | 'CACHE_NOT_PRIVATE'
   | 'CACHE_NOT_FOLDER'
+  | 'DISK_FULL'
   // pinned archives
   | 'ARCHIVE_DIGEST_DIFFERS'
   | 'ARCHIVE_INCOMPLETE'

@@ -15,6 +15,7 @@ import type { InventoryFile } from './inventory.ts';
 import { LayerStore } from './layer-store.ts';
 import { matchInventory } from './match-inventory.ts';
 import { matchTree } from './match-tree.ts';
+import { buildRuntimeLayer } from './runtime-layer.ts';
 import { type MadeEntry, makePackage } from './testing/archive-maker.ts';
 import { readFolderTree } from './testing/folder-tree.ts';
 import { fetchArchive, fetchBase, fetchCandidate, type RealCandidate } from './testing/real-inputs.ts';
@@ -92,6 +93,18 @@ describe('buildImage', () => {
       buildImage({ ...arm, withScripts: true }, tools),
       fault('SCRIPTS_NEED_NATIVE_PLATFORM', 'linux/arm64'),
     );
+  });
+
+  it('a disk that is full in the middle of an archive is no fault of that archive', async () => {
+    const small = await made(join(folder, 'small'));
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=0700', 'tmpfs', small]);
+    try {
+      const store = await LayerStore.open(small);
+      const full = buildRuntimeLayer(store, platform.nodeArchive);
+      await assert.rejects(full, { ...fault('DISK_FULL', store.folder), kind: 'infrastructure' });
+    } finally {
+      execFileSync('umount', [small]);
+    }
   });
 
   describe('with a made candidate', () => {

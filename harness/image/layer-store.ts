@@ -9,6 +9,7 @@ import type { LayerEntry } from './layer-entry.ts';
 import { type LayerRules, planLayer } from './layer-plan.ts';
 import { scanLayer } from './layer-scan.ts';
 import { Spool } from './spool.ts';
+import { isDiskFull } from './system-error.ts';
 import { type WrittenLayer, writeLayer } from './tar-writer.ts';
 
 /** Part of every key: raise it when the same inputs would give other bytes than before. */
@@ -71,7 +72,7 @@ export class LayerStore {
     return this.#removeOlder(olderThanMs, (name) => name.endsWith('.tar'));
   }
 
-  /** The layer of a recipe, from the cache when its bytes still match, else made. */
+  /** The layer of a recipe, from the cache when its bytes still match, else made. @throws {ImageError} DISK_FULL */
   async obtain(recipe: LayerRecipe): Promise<StoredLayer> {
     const { role, inputs } = recipe;
     const key = digestDocument({ format: LAYER_FORMAT, inputs, role });
@@ -110,6 +111,10 @@ export class LayerStore {
       await rename(temporary, this.#tarOf(written.diffId));
       await this.#remember(key, written.diffId);
       return written;
+    } catch (cause) {
+      if (!isDiskFull(cause)) throw cause;
+      const details = { where: this.folder, expected: 'room for a layer', actual: 'a full disk', cause };
+      throw new ImageError('infrastructure', 'DISK_FULL', 'no space left', details);
     } finally {
       await spool.dispose();
       await rm(temporary, { force: true });

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { Parser, type ReadEntry } from 'tar';
 import { ImageError } from './errors.ts';
 import { type PinnedFile, readPinned } from './pinned-file.ts';
+import { isSystemError } from './system-error.ts';
 
 /** Size and digest of a content. */
 export interface ContentDigest {
@@ -64,7 +65,7 @@ export async function walkArchive(
   });
   await ended;
   await visits;
-  if (failure instanceof ImageError) throw failure;
+  if (failure instanceof ImageError || isSystemError(failure)) throw failure;
   if (failure !== undefined) {
     throw new ImageError('candidate', 'ARCHIVE_UNREADABLE', 'archive', { where: name, cause: failure });
   }

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, mkdir, writeFile } from 'node:fs/promises';
+import { access, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BoundedResult, runBounded } from './bounded-process.ts';
 import { type DebianMirror, parseStanza } from './debian-mirror.ts';
+import { guardDisk } from './disk.ts';
+import { PrepareError } from './errors.ts';
 
 const APT_HELPER = '/usr/lib/apt/apt-helper';
 const APT_GET = '/usr/bin/apt-get';
@@ -14,6 +17,9 @@ const UPDATE_TIMEOUT_MS = 5 * 60 * 1000;
 const OUTPUT_LIMIT_BYTES = 1024 ** 2;
 
 export type DownloadResult = 'done' | 'not-found' | 'other-bytes' | 'unreachable';
+
+/** A small part of what any package or index takes. */
+const PROBE_BYTES = 64 * 1024;
 
 /** Whether this machine has apt's own downloader. */
 export async function hasApt(): Promise<boolean> {
@@ -32,7 +38,9 @@ export async function hasApt(): Promise<boolean> {
  * Fetches one file with apt's downloader, which honours the machine's proxies, credentials and
  * certificates for its mirrors.
  *
- * apt's words are read only to tell a missing file from a silent mirror; the caller compares the bytes.
+ * apt's words are read only to tell a missing file, a silent mirror and a full disk apart; the caller compares the
+ * bytes.
+ * @throws {PrepareError} DISK_FULL
  */
 export async function downloadWithApt(
   uri: string,
@@ -52,6 +60,7 @@ export async function downloadWithApt(
   ] as const;
   const { end, stdout } = await runApt(argv, folder, DOWNLOAD_TIMEOUT_MS);
   if (end.kind === 'exited' && end.code === 0) return 'done';
+  await requireSpace(folder, stdout);
   if (/\b(?:404|410)\b\s+(?:Not Found|Gone)/u.test(stdout)) return 'not-found';
   return stdout.includes('Hash Sum mismatch') || stdout.includes('unexpected size')
     ? 'other-bytes'
@@ -81,7 +90,10 @@ export class AptIndex {
     this.#options = options;
   }
 
-  /** Fetches the index for one architecture into `folder`; null when no mirror could be read. */
+  /**
+   * Fetches the index for one architecture into `folder`; null when no mirror could be read.
+   * @throws {PrepareError} DISK_FULL
+   */
   static async open(
     mirrors: readonly DebianMirror[],
     architecture: string,
@@ -106,8 +118,10 @@ export class AptIndex {
       'Acquire::Languages': 'none',
     };
     const options = Object.entries(settings).flatMap(([key, value]) => ['-o', `${key}=${value}`]);
-    const { end } = await runApt([APT_GET, '-qq', ...options, 'update'], folder, UPDATE_TIMEOUT_MS);
-    return end.kind === 'exited' && end.code === 0 ? new AptIndex(folder, options) : null;
+    const { end, stdout } = await runApt([APT_GET, '-qq', ...options, 'update'], folder, UPDATE_TIMEOUT_MS);
+    if (end.kind === 'exited' && end.code === 0) return new AptIndex(folder, options);
+    await requireSpace(folder, stdout);
+    return null;
   }
 
   async newest(name: string): Promise<ServedPackage | null> {
@@ -120,6 +134,21 @@ export class AptIndex {
     if (!version || !poolPath || !sha256 || !/^[0-9a-f]{64}$/u.test(sha256)) return null;
     return Number.isSafeInteger(sizeBytes) ? { version, poolPath, sizeBytes, sha256 } : null;
   }
+}
+
+/**
+ * Whether apt failed for want of space: it says so of a download (with the words of strerror), and hardly of an
+ * index, after which the place is as full as it was.
+ */
+async function requireSpace(folder: string, stdout: string): Promise<void> {
+  if (/No space left on device|Disk quota exceeded/u.test(stdout)) {
+    const details = { where: folder, expected: 'room for a package', actual: 'a full disk' };
+    throw new PrepareError('infrastructure', 'DISK_FULL', 'no space left', details);
+  }
+  const probe = join(folder, randomUUID());
+  await guardDisk(folder, () => writeFile(probe, Buffer.alloc(PROBE_BYTES), { flag: 'wx' })).finally(() =>
+    rm(probe, { force: true }),
+  );
 }
 
 function toSource(mirror: DebianMirror): string {

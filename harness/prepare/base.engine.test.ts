@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type BaseRequest, fetchBase } from './base.ts';
@@ -9,10 +10,13 @@ import { ArchiveStore } from './store.ts';
 import { faultOf, inFolder } from './testing/folder.ts';
 
 /** The shipped base with one package that no mirror serves. */
-function withOldDash(platform: 'linux/amd64' | 'linux/arm64'): PlatformBase {
+function withOldDash(
+  platform: 'linux/amd64' | 'linux/arm64',
+  names: readonly string[] = ['dash', 'libatomic1'],
+): PlatformBase {
   const lock = readPlatformBase(platform);
   const packages = lock.packages
-    .filter((item) => ['dash', 'libatomic1'].includes(item.package))
+    .filter((item) => names.includes(item.package))
     .map((item) =>
       item.package === 'dash'
         ? {
@@ -81,6 +85,21 @@ test('a mirror that does not answer is unreachable, not a drift', () =>
   withBase({ debianMirror: 'http://127.0.0.1:9/debian' }, (request) =>
     assert.rejects(fetchBase(request), faultOf('BASE_UNREACHABLE', /^(?:dash|libatomic1) /u)),
   ));
+
+test('a disk that is full in the middle of a package is told as that, not as a silent mirror', () =>
+  inFolder(async (folder) => {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=100k,mode=0700', 'tmpfs', folder]);
+    try {
+      const download = (): Promise<never> => Promise.reject(new Error('apt downloads'));
+      await withBase({ temporaryFolder: folder, frozen: true, download }, (request) => {
+        const full = fetchBase({ ...request, lock: withOldDash('linux/amd64', ['libc6']) });
+        return assert.rejects(full, faultOf('DISK_FULL', new RegExp(`^${folder}/`, 'u')));
+      });
+      assert.deepEqual(await readdir(folder), []);
+    } finally {
+      execFileSync('umount', [folder]);
+    }
+  }));
 
 test('a release that the machine has no mirror of asks for one', () =>
   withBase({ lock: { ...withOldDash('linux/amd64'), codename: 'potato' } }, (request) =>

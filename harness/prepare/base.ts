@@ -58,7 +58,9 @@ export interface BaseRequest {
 export async function fetchBase(request: BaseRequest): Promise<readonly FetchedBase[]> {
   const lock = request.lock ?? readPlatformBase(request.platform);
   const packages = request.pinned ?? lock.packages;
-  const scratch = await guardDisk('base', () => mkdtemp(join(request.temporaryFolder, 'base-')));
+  const scratch = await guardDisk(request.temporaryFolder, () =>
+    mkdtemp(join(request.temporaryFolder, 'base-')),
+  );
   const session = new MirrorSession(request, lock.codename, scratch);
   try {
     const fetched = await inParallel(packages, BASE_WIDTH, async (item) => {

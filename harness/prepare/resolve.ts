@@ -58,7 +58,9 @@ export async function resolveTree(request: ResolveRequest): Promise<ResolvedTree
 const MISSING_VERSION: ReadonlySet<PrepareCode> = new Set(['DEPENDENCY_NO_VERSION', 'DEPENDENCY_CONFLICT']);
 
 async function resolveOnce(request: ResolveRequest, mergeLocal: boolean): Promise<ResolvedTree> {
-  const folder = await guardDisk('resolution', () => mkdtemp(join(request.temporaryFolder, 'resolve-')));
+  const folder = await guardDisk(request.temporaryFolder, () =>
+    mkdtemp(join(request.temporaryFolder, 'resolve-')),
+  );
   const registry = await ResolverRegistry.start({
     local: [request.candidate, ...request.siblings].map((item) => item.manifest),
     upstream: request.upstream,
@@ -66,7 +68,7 @@ async function resolveOnce(request: ResolveRequest, mergeLocal: boolean): Promis
     mergeLocal,
   });
   try {
-    const result = await guardDisk('resolution', () => runInFolder(request, registry, folder));
+    const result = await guardDisk(request.temporaryFolder, () => runInFolder(request, registry, folder));
     const failure = registry.failures[0];
     if (failure !== undefined) throw failure;
     if (result.exitCode !== 0) throw toResolveError(result, registry);

@@ -63,10 +63,11 @@ export class ArchiveStore {
    */
   async put(source: AsyncIterable<Uint8Array>, expected: ArchiveExpectation): Promise<ArchiveDigest> {
     const temporary = join(this.#root, 'temporary', randomUUID());
+    const where = `${expected.label} in ${this.#root}`;
     try {
-      const digest = await guardDisk(expected.label, () => writeHashed(temporary, source, expected));
+      const digest = await guardDisk(where, () => writeHashed(temporary, source, expected));
       checkDigest(digest, expected);
-      await guardDisk(expected.label, () => rename(temporary, this.#path(digest.sha256)));
+      await guardDisk(where, () => rename(temporary, this.#path(digest.sha256)));
       await this.#remember(digest);
       return digest;
     } finally {

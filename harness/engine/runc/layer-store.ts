@@ -80,11 +80,24 @@ export class LayerStore {
       await rename(building, folder);
     } catch (error) {
       await rm(building, { recursive: true, force: true });
+      if (isDiskFull(error)) {
+        const details = {
+          where: this.folder,
+          expected: 'room for a layer',
+          actual: 'a full disk',
+          cause: error,
+        };
+        throw new EngineError('DISK_FULL', details);
+      }
       if (!(await isDone(error, layer, folder))) {
         throw error;
       }
     }
   }
+}
+
+function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
 
 /** Another run may have made the same folder meanwhile: then the rename fails, and theirs is checked. */

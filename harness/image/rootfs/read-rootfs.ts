@@ -4,6 +4,7 @@ import type { Header } from 'tar-stream';
 import { Fault } from '../../document/fault.ts';
 import { ImageError, type RootfsCode } from '../errors.ts';
 import type { LayerContent, LayerEntry } from '../layer-entry.ts';
+import { isSystemError } from '../system-error.ts';
 import { walkTar } from '../tar-reader.ts';
 import {
   ROOTFS_ENTRY_LIMIT,
@@ -49,10 +50,6 @@ export async function readRootfs(
     throw cause instanceof Fault || isSystemError(cause) ? cause : unreadable(cause);
   }
   return reader.finish();
-}
-
-function isSystemError(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error;
 }
 
 function unreadable(cause: unknown): ImageError {

@@ -294,7 +294,11 @@ function addAudit(program: Command, done: Done): void {
 }
 
 function addInit(program: Command, done: Done): void {
-  command(program, 'init [candidate]', 'write a first suite, from an archive or from ./package.json')
+  command(
+    program,
+    'init [candidate]',
+    'write a first suite, from an archive or from ./package.json; runs nothing of it',
+  )
     .option(
       '--out <file>',
       'suite file (default: packproof.suite.yaml); with --ci, its file (default: stdout)',

@@ -132,7 +132,8 @@ function acceptCompiled(suite: CompiledSuite, places: Places, problems: Problems
   } catch (error) {
     if (!(error instanceof SuiteError)) throw error;
     for (const { path, expected, actual } of error.problems) {
-      problems.add(nearest(path, places), 'VALUE_WRONG', { expected: `${expected} (${path})`, actual });
+      const member = path.split('/').findLast((part) => !/^\d+$/.test(part)) ?? '';
+      problems.add(nearest(path, places), 'VALUE_WRONG', { expected: `${expected} as ${member}`, actual });
     }
     problems.refuse();
     throw error;

@@ -54,6 +54,14 @@ describe('malformed suite files', () => {
     assert.equal(error.actual, 'byte 0xc3');
   });
 
+  test('what only the compiled form refuses is told in words of the file, without a pointer', () => {
+    const text =
+      'formatVersion: 1\nid: a\ntitle: t\nproves: p\ndoesNotProve: d\ncases:\n  - id: one\n    why: w\n' +
+      '    files: [{ path: /etc/x, text: "" }]\n    steps: [{ argv: [x] }]\n';
+    const error = refusal(Buffer.from(text));
+    assert.deepEqual([error.code, error.expected], ['VALUE_WRONG', 'a path in a writable place as path']);
+  });
+
   test('a slip of the pen is answered with the nearest name, whatever else is wrong', () => {
     const said = (name: string): string => refusal(readFileSync(join(FOLDER, `${name}.yaml`))).message;
     assert.match(said('unknown-key'), /got chekcs, did you mean checks\?/);

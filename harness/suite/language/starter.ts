@@ -7,6 +7,8 @@ const MCP_SDK = '@modelcontextprotocol/sdk';
 const HEAD = `# A suite of packproof: what users of the package rely on, as cases. packproof check takes it from the
 # current folder and runs it beside the generated suite. Every key is described in docs/suite-language.md;
 # the schema for editors is evidence-schema/suite.schema.json of the packproof package.
+# packproof init ran nothing of the package: the cases below are guesses from its package.json. The first check shows
+# which of them hold; mend those that do not, or take them out.
 formatVersion: 1
 id: own
 title: What users of \${package} rely on

@@ -11,6 +11,7 @@ import { sha256Hex } from '../document/digest.ts';
 import { DiskSource } from '../verify/files/disk-source.ts';
 import type { FindingCode } from '../verify/finding.ts';
 import { FINDING_CODES } from '../verify/finding.ts';
+import { NOTHING_ASKED } from '../verify/testing/nothing-asked.ts';
 import { type Expectations, verifyBundle } from '../verify/verify.ts';
 import { exportEvidence } from './export.ts';
 import type { ExportInput, InputArchive } from './export-input.ts';
@@ -40,15 +41,6 @@ const BOUNDARY_STATEMENT = 'statement-boundary.json';
 const IMAGE_STATEMENT = 'statement-image.json';
 
 const BOUNDARY_WITH_EXEC = defaultBoundary('linux/amd64', { exec: true });
-
-const NOTHING_ASKED: Expectations = {
-  candidateSha512: null,
-  nonce: null,
-  suites: [],
-  keyPem: null,
-  requirements: [],
-  finishedAfter: null,
-};
 
 let folder = '';
 let evidence = '';

@@ -9,7 +9,8 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { KeptSource } from '../verify/files/kept-source.ts';
 import { type Change, OverlaySource, type Piece } from '../verify/files/overlay-source.ts';
-import { type Expectations, type Verdict, verifyBundle, verifySource } from '../verify/verify.ts';
+import { NOTHING_ASKED } from '../verify/testing/nothing-asked.ts';
+import { type Verdict, verifyBundle, verifySource } from '../verify/verify.ts';
 import { exportEvidence } from './export.ts';
 import { sampleCase, sampleExport } from './testing/sample-evidence.ts';
 
@@ -19,15 +20,6 @@ import { sampleCase, sampleExport } from './testing/sample-evidence.ts';
 const verifier = fileURLToPath(new URL('../verify/main.js', import.meta.url));
 const STDOUT = 'cases/help@22.23.5/steps/1-main/stdout';
 const RECEIPT = 'cases/help@22.23.5/receipt.json';
-const NOTHING_ASKED: Expectations = {
-  candidateSha512: null,
-  nonce: null,
-  suites: [],
-  keyPem: null,
-  requirements: [],
-  finishedAfter: null,
-};
-
 let folder = '';
 let evidence = '';
 

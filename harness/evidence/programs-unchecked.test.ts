@@ -7,6 +7,7 @@ import { toCanonicalBytes } from '../document/canonical.ts';
 import type { CaseRun } from '../run/result.ts';
 import type { CompiledSuite } from '../suite/compiled.ts';
 import type { NamedFile } from '../suite/observation.ts';
+import { NOTHING_ASKED } from '../verify/testing/nothing-asked.ts';
 import { verifyBundle } from '../verify/verify.ts';
 import { exportEvidence } from './export.ts';
 import { sampleExport } from './testing/sample-evidence.ts';
@@ -49,15 +50,7 @@ async function uncheckedOf(
     suites: [{ ...suite, bytes: toCanonicalBytes({ ...compiled, cases }) }],
     cases: [ranWith(run, program, file)],
   });
-  const asked = {
-    candidateSha512: null,
-    nonce: null,
-    suites: [],
-    keyPem: null,
-    requirements: [],
-    finishedAfter: null,
-  };
-  const { findings, unchecked } = await verifyBundle(input.target, asked);
+  const { findings, unchecked } = await verifyBundle(input.target, NOTHING_ASKED);
   assert.deepEqual(findings, []);
   return unchecked.filter((line) => /controls/.test(line));
 }

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { CaseRun } from '../run/result.ts';
 import type { FindingCode } from '../verify/finding.ts';
-import { type Expectations, verifyBundle } from '../verify/verify.ts';
+import { NOTHING_ASKED } from '../verify/testing/nothing-asked.ts';
+import { verifyBundle } from '../verify/verify.ts';
 import { exportEvidence } from './export.ts';
 import type { ExportInput } from './export-input.ts';
 import { countOutcomes } from './report.ts';
@@ -13,15 +14,6 @@ import { sampleCase, sampleExport } from './testing/sample-evidence.ts';
 
 // Faults of a runner, put in on purpose where it hands its run to the exporter. Unlike a forgery, everything
 // that follows from the fault is told consistently; the verifier must find it by deriving the run again.
-
-const NOTHING_ASKED: Expectations = {
-  candidateSha512: null,
-  nonce: null,
-  suites: [],
-  keyPem: null,
-  requirements: [],
-  finishedAfter: null,
-};
 
 let folder = '';
 let count = 0;

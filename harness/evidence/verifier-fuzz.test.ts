@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { type Expectations, type Verdict, verifyBundle } from '../verify/verify.ts';
+import { NOTHING_ASKED } from '../verify/testing/nothing-asked.ts';
+import { type Verdict, verifyBundle } from '../verify/verify.ts';
 import { exportEvidence } from './export.ts';
 import { reseal } from './testing/forge.ts';
 import { sampleCase, sampleExport } from './testing/sample-evidence.ts';
@@ -15,15 +16,6 @@ import { sampleCase, sampleExport } from './testing/sample-evidence.ts';
 const RUNS = Number(process.argv[2] ?? 150);
 /** Fixed, so that a red run can be repeated. */
 const SEED = 20_260_105;
-
-const NOTHING_ASKED: Expectations = {
-  candidateSha512: null,
-  nonce: null,
-  suites: [],
-  keyPem: null,
-  requirements: [],
-  finishedAfter: null,
-};
 
 let folder = '';
 let evidence = '';

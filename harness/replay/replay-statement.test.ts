@@ -11,6 +11,7 @@ import { exportEvidence } from '../evidence/export.ts';
 import { buildEnvelope, toSignedBytes } from '../evidence/signing/envelope.ts';
 import { editAt } from '../evidence/testing/forge.ts';
 import { sampleCase, sampleExport } from '../evidence/testing/sample-evidence.ts';
+import { NOTHING_ASKED } from '../verify/testing/nothing-asked.ts';
 import { type Expectations, verifyBundle } from '../verify/verify.ts';
 import { compareBundles } from './compare-bundles.ts';
 import { readRecordedRun } from './recorded-run.ts';
@@ -53,11 +54,7 @@ async function judge(
 ): Promise<{ readonly findings: readonly string[]; readonly unchecked: readonly string[] }> {
   const value = key?.export({ type: 'spki', format: 'pem' }).toString() ?? '';
   const expectations: Expectations = {
-    candidateSha512: null,
-    nonce: null,
-    suites: [],
-    keyPem: null,
-    finishedAfter: null,
+    ...NOTHING_ASKED,
     requirements: key === null ? [] : [{ kind: 'replayed-by', value }],
     ...(replay === null ? {} : { replay }),
   };

@@ -9,6 +9,7 @@ import { Kit, writeVector } from '../../evidence-schema/testkit/builder/vector.t
 import { packageRoot } from '../document/assets.ts';
 import { KeptSource } from '../verify/files/kept-source.ts';
 import { type Change as Overlay, OverlaySource } from '../verify/files/overlay-source.ts';
+import { NOTHING_ASKED } from '../verify/testing/nothing-asked.ts';
 import { type Expectations, type Verdict, verifySource } from '../verify/verify.ts';
 import { BaseBundle } from './base-bundle.ts';
 import type { Change } from './change.ts';
@@ -26,15 +27,6 @@ const RUN_LIMIT_MS = 2000;
 const SEED = 20_261_130;
 /** What the verifier keeps of findings, and one that counts the rest. */
 const MOST_FINDINGS = 2001;
-
-const ASKED: Expectations = {
-  candidateSha512: null,
-  nonce: null,
-  suites: [],
-  keyPem: null,
-  requirements: [],
-  finishedAfter: null,
-};
 
 let folder = '';
 let replay: Buffer = Buffer.alloc(0);
@@ -59,7 +51,7 @@ interface Rich {
 function open(name: string): Rich {
   const root = join(folder, name);
   const kept = new KeptSource(root);
-  return { bundle: BaseBundle.open(root), kept, asked: { ...ASKED, keyPem: publicPem('vector') } };
+  return { bundle: BaseBundle.open(root), kept, asked: { ...NOTHING_ASKED, keyPem: publicPem('vector') } };
 }
 
 async function judge({ bundle, kept, asked }: Rich, changes: readonly Change[]): Promise<Verdict> {
@@ -151,7 +143,7 @@ for (const name of ['accept-bundle-signed', 'accept-bundle-merged-signed']) {
     timeout: RUNS * RUN_LIMIT_MS,
   }, async () => {
     const signed = open(name);
-    const rich = { ...signed, asked: ASKED };
+    const rich = { ...signed, asked: NOTHING_ASKED };
     const paths = [...rich.bundle.files.keys()];
     let rejected = 0;
     await fc.assert(
@@ -174,7 +166,7 @@ test(`${RUNS} times any bytes in the statement of a replay end in a rejection`, 
   const rich = open('accept-bundle-signed');
   const told = replay;
   const asked: Expectations = {
-    ...ASKED,
+    ...NOTHING_ASKED,
     replay: told,
     requirements: [{ kind: 'replayed-by', value: publicPem('vector') }],
   };
@@ -198,7 +190,7 @@ test(`${RUNS} times any bytes in the statement of a replay end in a rejection`, 
           how,
         );
         // As an unsigned statement it may say what fits, and must end in a verdict all the same.
-        await judge({ ...rich, asked: { ...ASKED, replay: spoil(how, statement, where) } }, []);
+        await judge({ ...rich, asked: { ...NOTHING_ASKED, replay: spoil(how, statement, where) } }, []);
       },
     ),
     { seed: SEED, numRuns: RUNS },

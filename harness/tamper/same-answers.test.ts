@@ -9,7 +9,8 @@ import { guardedRun } from '../evidence/testing/sample-guarded.ts';
 import { KeptSource } from '../verify/files/kept-source.ts';
 import { type Change as LaidChange, OverlaySource } from '../verify/files/overlay-source.ts';
 import type { FileSource } from '../verify/files/source.ts';
-import { type Expectations, verifySource } from '../verify/verify.ts';
+import { NOTHING_ASKED } from '../verify/testing/nothing-asked.ts';
+import { verifySource } from '../verify/verify.ts';
 import { BaseBundle } from './base-bundle.ts';
 import type { Change } from './change.ts';
 import { TAMPER_KINDS } from './kinds.ts';
@@ -38,15 +39,6 @@ before(async () => {
 
 after(() => rm(folder, { recursive: true, force: true }));
 
-const ASKED: Expectations = {
-  candidateSha512: null,
-  nonce: null,
-  suites: [],
-  keyPem: null,
-  requirements: [],
-  finishedAfter: null,
-};
-
 function laid(changes: readonly Change[]): ReadonlyMap<string, LaidChange> {
   return new Map(
     changes.map((change): [string, LaidChange] => {
@@ -72,7 +64,7 @@ function forgetful(source: FileSource): FileSource {
 }
 
 async function answer(source: FileSource): Promise<unknown> {
-  const { findings, ...verdict } = await verifySource(source, evidence, ASKED);
+  const { findings, ...verdict } = await verifySource(source, evidence, NOTHING_ASKED);
   return { ...verdict, findings: findings.map((finding) => JSON.stringify(finding)).sort() };
 }
 

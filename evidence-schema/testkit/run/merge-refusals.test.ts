@@ -8,7 +8,8 @@ import { packageRoot } from '../../../harness/document/assets.ts';
 import { runDocumented } from '../../../harness/evidence/testing/documented-commands.ts';
 import { MergeError, type MergeErrorCode } from '../../../harness/merge/errors.ts';
 import { mergeShards } from '../../../harness/merge/merge.ts';
-import { type Expectations, verifyBundle } from '../../../harness/verify/verify.ts';
+import { NOTHING_ASKED } from '../../../harness/verify/testing/nothing-asked.ts';
+import { verifyBundle } from '../../../harness/verify/verify.ts';
 import type { Json } from '../builder/canonical.ts';
 import { apply, type Change } from '../builder/mutation.ts';
 import { seal } from '../builder/seal.ts';
@@ -25,14 +26,6 @@ before(async () => {
 
 after(() => rm(folder, { recursive: true, force: true }));
 
-const NOTHING_ASKED: Expectations = {
-  candidateSha512: null,
-  nonce: null,
-  suites: [],
-  keyPem: null,
-  requirements: [],
-  finishedAfter: null,
-};
 const BLOCKED: Json = { stage: 'audit', code: 'X', where: '', expected: '', actual: '' };
 const HELP = 'cases/help@22.23.5/receipt.json';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { appendFile, chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
@@ -75,6 +76,24 @@ describe('the other commands of the real program', () => {
     assert.deepEqual([told.result, told.accepted, told.survivorsWithKey], ['held', [], 0]);
     assert.ok(told.survivors.length > 0);
     assert.ok(told.kinds.some(({ kind, state }) => kind === 'nonce-changed' && state === 'exercised'));
+  });
+
+  it('init writes what the programs answered in evidence, and each case of it holds', async () => {
+    const made = await bench.run(['init', '--from', evidence, '--out', 'own.yaml']);
+    assert.equal(made.exitCode, 0, made.stderr);
+    const flags = ['--suite', 'own.yaml', '--engine', 'runc', '--node', '22', '--json'];
+    const held = await bench.run(['check', 'good.tgz', '--out', 'own-evidence', ...flags]);
+    assert.equal(held.exitCode, 0, held.stderr);
+    const suite = await readFile(join(bench.work, 'own.yaml'), 'utf8');
+    for (const name of ['version', 'help', 'unknown-option'])
+      assert.match(suite, new RegExp(`own\\.g-cli\\.${name}`));
+    await cp(join(bench.work, evidence), join(bench.work, 'changed'), { recursive: true });
+    await appendFile(join(bench.work, 'changed', 'report.json'), ' ');
+    const refused = await bench.run(['init', '--from', 'changed', '--out', 'none.yaml']);
+    assert.equal(refused.exitCode, 4, refused.stderr);
+    const both = await bench.run(['init', 'good.tgz', '--from', evidence, '--out', 'none.yaml']);
+    assert.equal(both.exitCode, 2, both.stderr);
+    assert.ok(!existsSync(join(bench.work, 'none.yaml')));
   });
 
   it('audit tells what it found, as text and as JSON, and heeds waivers', async () => {

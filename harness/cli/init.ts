@@ -3,33 +3,45 @@ import { join } from 'node:path';
 import { auditOpened } from '../audit/audit.ts';
 import { DEFAULT_SUITE_FILE } from '../job/suite-sources.ts';
 import { readLoneCandidate } from '../prepare/lone-candidate.ts';
+import { ReplayError } from '../replay/errors.ts';
+import { openRecorded } from '../replay/open-recorded.ts';
+import { readSeenBin } from '../replay/seen-answers.ts';
 import { toCandidateFacts } from '../suite/candidate-facts.ts';
 import type { BinFact, CandidateFacts } from '../suite/facts.ts';
+import type { SeenBin } from '../suite/language/seen-cases.ts';
 import { toStarterSuite } from '../suite/language/starter.ts';
 import { UsageError } from './errors.ts';
+import { findEvidence } from './evidence-argument.ts';
 import { EXIT } from './exit-code.ts';
 import { openOwnFolders, toAbsolute } from './folders.ts';
 import { writeNew } from './new-file.ts';
 import { writeResult } from './output.ts';
 import type { Session } from './session.ts';
+import { readBack } from './signing.ts';
 
 /** A manifest that is larger is none; npm itself reads it whole. */
 const MANIFEST_LIMIT_BYTES = 16 * 1024 * 1024;
 
+export interface InitFlags {
+  readonly out?: string;
+  /** Evidence of a check, whose recorded answers the cases are made of. */
+  readonly from?: string;
+}
+
 /**
- * `packproof init`: writes a first suite for a packed candidate, or for the package.json of the current
- * folder. Runs nothing and never overwrites.
+ * `packproof init`: writes a first suite for a packed candidate, for the package.json of the current folder, or from
+ * what evidence recorded. Runs nothing and never overwrites.
  *
- * @throws {UsageError} CANDIDATE_UNREADABLE, CANDIDATE_HAS_NO_BIN, SUITE_EXISTS
+ * @throws {UsageError} CANDIDATE_UNREADABLE, CANDIDATE_HAS_NO_BIN, SUITE_EXISTS, ARGUMENT_EXTRA, EVIDENCE_MISSING
+ * @throws {ReplayError} EVIDENCE_REJECTED, NOTHING_RAN
  */
 export async function initCommand(
   candidate: string | undefined,
-  flags: { readonly out?: string },
+  flags: InitFlags,
   session: Session,
 ): Promise<number> {
-  const source = candidate ?? join(process.cwd(), 'package.json');
-  const facts = await readFacts(source, candidate !== undefined);
-  const text = toStarterSuite(facts);
+  const { source, facts, seen } = await readOrigin(candidate, flags.from, session);
+  const text = toStarterSuite(facts, seen);
   if (text === null) {
     throw new UsageError('CANDIDATE_HAS_NO_BIN', 'candidate', {
       where: source,
@@ -43,6 +55,44 @@ export async function initCommand(
   const result = { formatVersion: 1, result: 'passed', exitCode: EXIT.passed, suite: file };
   await writeResult(session.json ? `${JSON.stringify(result)}\n` : `${file}\n`);
   return EXIT.passed;
+}
+
+interface Origin {
+  /** For messages. */
+  readonly source: string;
+  readonly facts: CandidateFacts;
+  readonly seen: ReadonlyMap<string, SeenBin>;
+}
+
+async function readOrigin(
+  candidate: string | undefined,
+  from: string | undefined,
+  session: Session,
+): Promise<Origin> {
+  if (from === undefined) {
+    const source = candidate ?? join(process.cwd(), 'package.json');
+    return { source, facts: await readFacts(source, candidate !== undefined), seen: new Map() };
+  }
+  if (candidate !== undefined) {
+    throw new UsageError('ARGUMENT_EXTRA', 'command line', {
+      where: candidate,
+      expected: 'no candidate with --from: the evidence has it',
+      actual: 'one',
+    });
+  }
+  const evidence = await findEvidence(from);
+  if (!(await readBack(evidence, [], session.progress)).accepted) {
+    throw new ReplayError('EVIDENCE_REJECTED', 'evidence', {
+      where: from,
+      expected: 'evidence that the verifier accepts',
+      actual: 'rejected',
+    });
+  }
+  const { bundle, run } = await openRecorded(evidence);
+  const facts = readArchive(from, await readFile(bundle.path('inputs/candidate.tgz')));
+  const seen = new Map<string, SeenBin>();
+  for (const { name } of facts.bins) seen.set(name, await readSeenBin(bundle, run, name));
+  return { source: from, facts, seen };
 }
 
 async function readFacts(source: string, isArchive: boolean): Promise<CandidateFacts> {

@@ -297,8 +297,9 @@ function addInit(program: Command, done: Done): void {
   command(
     program,
     'init [candidate]',
-    'write a first suite, from an archive or from ./package.json; runs nothing of it',
+    'write a first suite, from an archive, ./package.json or evidence; runs nothing of it',
   )
+    .option('--from <evidence>', 'evidence of a check: write what the programs answered in it')
     .option(
       '--out <file>',
       'suite file (default: packproof.suite.yaml); with --ci, its file (default: stdout)',
@@ -315,10 +316,11 @@ function addInit(program: Command, done: Done): void {
         done(await initCommand(candidate, flags, session));
         return;
       }
-      if (candidate !== undefined) {
+      const extra = candidate ?? flags.from;
+      if (extra !== undefined) {
         throw new UsageError('ARGUMENT_EXTRA', 'command line', {
-          where: candidate,
-          expected: 'no candidate with --ci',
+          where: extra,
+          expected: 'no candidate and no evidence with --ci',
           actual: 'one',
         });
       }
@@ -327,7 +329,7 @@ function addInit(program: Command, done: Done): void {
     });
 }
 
-type InitFlags = Partial<CiFlags> & SessionFlags;
+type InitFlags = Partial<CiFlags> & { readonly from?: string } & SessionFlags;
 
 function requireNoShards({ shards }: InitFlags): void {
   if (shards === undefined) return;

@@ -1,4 +1,5 @@
 import type { CompiledCase, CompiledCheck, CompiledFile, Expectation } from '../compiled.ts';
+import { MISTYPED } from '../language/seen-cases.ts';
 import { FOREIGN_CWD, globalLink, localLink } from '../layout.ts';
 import {
   ERROR_TEXT,
@@ -39,8 +40,6 @@ import {
 } from './expect.ts';
 import { ANSWER_BYTES, EXIT_LAG_MS, GLANCE_MS, QUARTER_MS, SERVER_ANSWER_MS } from './limits.ts';
 
-const UNKNOWN_FLAG = '--packproof-no-such-flag';
-
 /** A version that no package has, so that seeing it means having read the file it stands in. */
 const DECOY_VERSION = '987.65.43';
 
@@ -72,7 +71,7 @@ export function argumentsCase(bin: SmokeBin): CompiledCase {
       step('help', run(bin, '--help')),
       step('version', run(bin, '--version')),
       step('bare', run(bin), { timeoutMs: GLANCE_MS }),
-      step('unknown-flag', run(bin, UNKNOWN_FLAG), { timeoutMs: GLANCE_MS }),
+      step('unknown-flag', run(bin, MISTYPED), { timeoutMs: GLANCE_MS }),
     ],
     answers: ANSWERS,
     checks: [
@@ -182,7 +181,7 @@ function surroundingChecks(): readonly CompiledCheck[] {
       kind: 'no-files-created',
       below: [FOREIGN_CWD],
       // A program that makes what it is told may take the flag for a name.
-      except: [`${FOREIGN_CWD}/${UNKNOWN_FLAG}`],
+      except: [`${FOREIGN_CWD}/${MISTYPED}`],
     }),
   ];
 }

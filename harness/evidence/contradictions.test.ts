@@ -1079,6 +1079,19 @@ test('the view of a box of another kind is a finding at the attempt that names i
   await expectFinding('OUTSIDE_VIEW_KIND', `${RECEIPT}.attempts[0].outsideSha256`, root);
 });
 
+test('the declared boundaries stand in the order in which they were measured', async () => {
+  const place = `BOUNDARY_KINDS ${DECLARED}.boundaries`;
+  const root = await forged(addKind);
+  assert.ok(!(await findingsOf(root)).includes(place));
+  const turned = await forged(async (forgedRoot) => {
+    await addKind(forgedRoot);
+    await changeDocument(forgedRoot, DECLARED, (document) =>
+      editAt(document, 'boundaries', (list) => (Array.isArray(list) ? list.toReversed() : list)),
+    );
+  });
+  assert.ok((await findingsOf(turned)).includes(place));
+});
+
 /** Declares and measures boxes with the exec setting too, though no case has one. */
 async function addKind(root: string): Promise<void> {
   const { engine: outside, measured } = sampleViews(BOUNDARY_WITH_EXEC);

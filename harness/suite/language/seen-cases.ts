@@ -55,7 +55,8 @@ ${noise(seen)}`;
 function toHelpCase(bin: BinFact, id: string, seen: SeenAnswer | null): string {
   if (seen === null) return '';
   const names = namesOf(bin, seen);
-  if (seen.exitCode !== 0 || seen.stdout.trim() === '') return leftOut('--help', seen, seen.exitCode === 0 ? ' and printed nothing' : '');
+  if (seen.exitCode !== 0 || seen.stdout.trim() === '')
+    return leftOut('--help', seen, seen.exitCode === 0 ? ' and printed nothing' : '');
   const check =
     names.length === 0
       ? '      - stdout: { matching: "(?s).+" }\n        why: the help says something\n'

@@ -174,7 +174,8 @@ function checkKinds(
     if (!possible.has(kind))
       findings.add('BOUNDARY_KINDS', `${MEASURED}.views`, 'a kind that a case asks for', kind);
   }
-  const chosen = [...new Set(views.map(choiceOf))].sort().join(', ');
-  const told = declared.boundaries.map(choiceOf).sort().join(', ');
+  // In one order too: a list that may be written in several ways is one that may be changed unseen.
+  const chosen = [...new Set(views.map(choiceOf))].join(', ');
+  const told = declared.boundaries.map(choiceOf).join(', ');
   findings.same('BOUNDARY_KINDS', `${DECLARED}.boundaries`, chosen, told);
 }

@@ -3,6 +3,8 @@ import type { Failure, ResultDocument } from './result-document.ts';
 
 /** More lines than a person reads; the rest is in the evidence. */
 const SHOWN_FAILURES = 40;
+/** Characters of a message: what was seen and what was expected, each cut where it is written. */
+const FAILURE_LENGTH = 600;
 
 /** The result for people: one line that says it, what failed and what to do, where the evidence lies. */
 export function toResultText(result: ResultDocument, color: boolean): string {
@@ -45,7 +47,7 @@ function failureLines({ failures }: ResultDocument, color: boolean): readonly st
 function toLines(failure: Failure, color: boolean): readonly string[] {
   const head = severityWord(failure.severity, color);
   const place = [failure.case, failure.check].filter((part) => part !== '').join(' ');
-  const lines = [`  ${head} ${toLogText(place)}: ${toLogText(failure.message)}`];
+  const lines = [`  ${head} ${toLogText(place)}: ${toLogText(failure.message, FAILURE_LENGTH)}`];
   return failure.advice === ''
     ? lines
     : [...lines, `       ${paint(`- ${toLogText(failure.advice, 300)}`, 'dim', color)}`];

@@ -122,7 +122,7 @@ describe('result of a check', () => {
     const { checks } = evaluateCase(compiled, [observed.observation], bytesOf(observed));
     assert.deepEqual(checks, [
       { id: 'a', severity: 'gate', result: 'pass', message: 'step exited with 3' },
-      { id: 'b', severity: 'warn', result: 'fail', message: 'step exited with 3' },
+      { id: 'b', severity: 'warn', result: 'fail', message: 'step exited with 3, expected exit code 0' },
       { id: 'c', severity: 'gate', result: 'not-exercised', message: 'step exited with 3' },
       { id: 'd', severity: 'gate', result: 'error', message: 'step absent was not observed' },
     ]);

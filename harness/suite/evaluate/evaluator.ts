@@ -1,11 +1,13 @@
 import type { CaseOutcome, CheckResult, CompiledCase, CompiledCheck, Severity } from '../compiled.ts';
 import type { CaseObservation, StoredBytes, StreamBytes } from '../observation.ts';
+import { Concealment } from './concealment.ts';
 import { speaksOfControl } from './controls.ts';
 import { judgeExpectation } from './expectation.ts';
+import { describeJudgement } from './judgement.ts';
 import { ReferenceStandings } from './reference-standings.ts';
 import { Seen } from './seen.ts';
 
-/** What one check came to. `message` says what was seen; candidate text in it is escaped and cut. */
+/** What one check came to. `message` says what was seen; candidate text in it is escaped and cut, and never a canary of the case. */
 export interface EvaluatedCheck {
   readonly id: string;
   readonly severity: Severity;
@@ -44,10 +46,12 @@ export function evaluateCase(
   const own = seen.case(null);
   const references = new ReferenceStandings(compiled, own);
   const ofControls = compiled.checks.map((check) => speaksOfControl(check, compiled));
+  const concealment = new Concealment(compiled);
   const checks = compiled.checks.map((check, index) => {
     const excluded = references.whyNotExercised(check);
     if (excluded !== null) return notExercised(check, excluded);
-    const evaluated = evaluateCheck(check, seen);
+    const judged = evaluateCheck(check, seen);
+    const evaluated = { ...judged, message: concealment.conceal(judged.message) };
     // What we ourselves could not show is no fault of the candidate.
     return ofControls[index] === true && evaluated.result === 'fail'
       ? { ...evaluated, result: 'error' as const }
@@ -95,7 +99,7 @@ function evaluateCheck(check: CompiledCheck, seen: Seen): EvaluatedCheck {
     if (precondition.truth !== 'true') return notExercised(check, precondition.seen);
   }
   const judgement = judgeExpectation(check.expect, seen);
-  return { id, severity, result: RESULTS[judgement.truth], message: judgement.seen };
+  return { id, severity, result: RESULTS[judgement.truth], message: describeJudgement(judgement) };
 }
 
 const RESULTS = { true: 'pass', false: 'fail', unknown: 'error' } as const;

@@ -2,6 +2,7 @@ import { classifySeen, judgeClass } from '../classify.ts';
 import type { Expectation } from '../compiled.ts';
 import { judgeAfterwards } from './afterwards.ts';
 import { judgeCanaries } from './canaries.ts';
+import { describeExpected, describeOpposite } from './expected.ts';
 import { judgeFiles } from './file-expectations.ts';
 import { judgeJsonRpc } from './json-rpc-expectations.ts';
 import { judgeJsonValue } from './json-value.ts';
@@ -15,13 +16,20 @@ import { judgeStream } from './stream-expectations.ts';
  * never a guess.
  */
 export function judgeExpectation(expectation: Expectation, seen: Seen): Judgement {
+  const judgement = judgeKind(expectation, seen);
+  return judgement.truth === 'false' && (judgement.expected ?? null) === null
+    ? { ...judgement, expected: describeExpected(expectation) }
+    : judgement;
+}
+
+function judgeKind(expectation: Expectation, seen: Seen): Judgement {
   switch (expectation.kind) {
     case 'all':
       return allOf(expectation.of.map((one) => judgeExpectation(one, seen)));
     case 'any':
       return anyOf(expectation.of.map((one) => judgeExpectation(one, seen)));
     case 'not':
-      return negated(judgeExpectation(expectation.of, seen));
+      return negated(judgeExpectation(expectation.of, seen), describeOpposite(expectation.of));
     case 'stream-equals':
     case 'stream-empty':
     case 'stream-includes':

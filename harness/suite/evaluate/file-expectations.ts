@@ -155,15 +155,18 @@ function judgeAbsent(path: string, listings: Listings): Judgement {
 function judgeFile(expected: Of<'file-is'>, listings: Listings): Judgement {
   const { path, type, mode, sha256, target } = expected;
   const found = find(listings.after, path);
-  if (found === null) return whenComplete(listings, fails(`${show(path)} is not there`));
-  if (found.kind !== type) return fails(`${show(path)} is a ${found.kind}`);
-  if (mode !== null && found.mode !== mode) return fails(`${show(path)} has mode ${found.mode}`);
+  if (found === null) return whenComplete(listings, fails(`${show(path)} is not there`, `a ${type}`));
+  if (found.kind !== type) return fails(`${show(path)} is a ${found.kind}`, `a ${type}`);
+  if (mode !== null && found.mode !== mode) {
+    return fails(`${show(path)} has mode ${found.mode}`, `mode ${mode}`);
+  }
   if (target !== null && found.target !== target) {
-    return fails(`${show(path)} leads to ${show(found.target ?? 'nothing')}`);
+    return fails(`${show(path)} leads to ${show(found.target ?? 'nothing')}`, show(target));
   }
   if (sha256 === null) return holds(`${show(path)} is a ${type}`);
   if (found.sha256 === null) return isUnknown(`${show(path)} was not read`);
-  return judge(found.sha256 === sha256, `${show(path)} has ${found.sizeBytes} bytes, sha256 ${found.sha256}`);
+  const shown = `${show(path)} has ${found.sizeBytes} bytes, sha256 ${found.sha256}`;
+  return found.sha256 === sha256 ? holds(shown) : fails(shown, `sha256 ${sha256}`);
 }
 
 function isBelow(path: string, roots: readonly string[]): boolean {

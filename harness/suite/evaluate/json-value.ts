@@ -4,7 +4,7 @@ import { MESSAGE_TEXT_LIMIT } from '../limits.ts';
 import { hasJson, misfitOf, sameJson } from './json-schema.ts';
 import { fails, holds, isUnknown, type Judgement } from './judgement.ts';
 import type { Seen, SeenStream } from './seen.ts';
-import { decodeText, isCleanUtf8, showBytes } from './text.ts';
+import { decodeText, isCleanUtf8, showBytes, showText } from './text.ts';
 
 type JsonValueExpectation = Extract<Expectation, { readonly kind: 'json-value' }>;
 
@@ -44,7 +44,9 @@ function judgeDocument(stream: SeenStream, bytes: Buffer, faultOf: FaultOf): Jud
   const value = parse(decodeText(bytes));
   if (value === undefined) return fails(`${stream.name} is no JSON: ${showBytes(bytes)}`);
   const fault = faultOf(value);
-  return fault === null ? holds(`${stream.name} is JSON as expected`) : fails(`${stream.name} ${fault}`);
+  return fault === null
+    ? holds(`${stream.name} is JSON as expected`)
+    : fails(`${stream.name} ${fault}: ${showBytes(bytes)}`);
 }
 
 function parse(text: string): unknown {
@@ -56,7 +58,7 @@ function parse(text: string): unknown {
 }
 
 function judgeLines(
-  { of, scope }: JsonValueExpectation,
+  { of, scope, rule, json }: JsonValueExpectation,
   stream: SeenStream,
   seen: Seen,
   faultOf: FaultOf,
@@ -66,12 +68,17 @@ function judgeLines(
   const faults = read.lines.map(({ value }) => (value === undefined ? 'is no JSON' : faultOf(value)));
   const firstFault = faults.find((fault) => fault !== null);
   if (scope === 'every-line' && firstFault !== undefined) {
-    return fails(`line ${faults.indexOf(firstFault) + 1} of ${stream.name} ${firstFault}`);
+    const index = faults.indexOf(firstFault);
+    const shown = showText(read.lines[index]?.text ?? '');
+    return fails(`line ${index + 1} of ${stream.name} ${firstFault}: ${shown}`);
   }
   if (scope === 'some-line' && faults.includes(null)) return holds(`a line of ${stream.name} is as expected`);
   if (!read.whole) return isUnknown(`${stream.name} is incomplete`);
   // A rule for every line says nothing of a stream without one.
   return scope === 'every-line' && faults.length > 0
     ? holds(`${faults.length} lines of ${stream.name} are as expected`)
-    : fails(`no line of ${stream.name} is as expected`);
+    : fails(
+        `no line of ${stream.name} is as expected: ${showBytes(stream.bytes ?? Buffer.alloc(0))}`,
+        `${rule} ${quoteText(json, MESSAGE_TEXT_LIMIT)}`,
+      );
 }

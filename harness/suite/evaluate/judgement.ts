@@ -5,14 +5,16 @@ export type Truth = 'true' | 'false' | 'unknown';
 export interface Judgement {
   readonly truth: Truth;
   readonly seen: string;
+  /** Of what is false: what was asked for, where `seen` does not say it. */
+  readonly expected?: string | null;
 }
 
 export function holds(seen: string): Judgement {
   return { truth: 'true', seen };
 }
 
-export function fails(seen: string): Judgement {
-  return { truth: 'false', seen };
+export function fails(seen: string, expected: string | null = null): Judgement {
+  return { truth: 'false', seen, expected };
 }
 
 export function isUnknown(seen: string): Judgement {
@@ -35,18 +37,34 @@ export function allOf(judgements: readonly Judgement[]): Judgement {
 export function anyOf(judgements: readonly Judgement[]): Judgement {
   const decisive =
     judgements.find((one) => one.truth === 'true') ?? judgements.find((one) => one.truth === 'unknown');
-  return decisive ?? fails(judgements.length === 0 ? 'nothing to choose from' : joinSeen(judgements));
+  if (decisive !== undefined) return decisive;
+  return judgements.length === 0
+    ? fails('nothing to choose from')
+    : fails(joinSeen(judgements), joinExpected(judgements));
 }
 
-export function negated(judgement: Judgement): Judgement {
+/** `opposite` is what is asked for when the statement itself is true. */
+export function negated(judgement: Judgement, opposite: string | null = null): Judgement {
   switch (judgement.truth) {
     case 'true':
-      return fails(judgement.seen);
+      return fails(judgement.seen, opposite);
     case 'false':
       return holds(judgement.seen);
     case 'unknown':
       return judgement;
   }
+}
+
+/** The judgement for people: what was seen, and of what is false what was asked for. */
+export function describeJudgement({ truth, seen, expected }: Judgement): string {
+  if (truth !== 'false' || expected === null || expected === undefined) return seen;
+  return `${seen}, expected ${expected}`;
+}
+
+/** Null unless each says it: half of a choice would mislead. */
+function joinExpected(judgements: readonly Judgement[]): string | null {
+  const expected = judgements.map((one) => one.expected ?? null);
+  return expected.includes(null) ? null : [...new Set(expected)].join(' or ');
 }
 
 function joinSeen(judgements: readonly Judgement[]): string {

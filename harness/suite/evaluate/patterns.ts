@@ -38,6 +38,14 @@ function split(pattern: string, text: string): readonly string[] {
   return [...pieces, text.slice(from)];
 }
 
+/** Where the first matches begin, at most `limit` of them. */
+export function findStarts(pattern: string, text: string, limit: number): readonly number[] {
+  const matcher = compile(pattern).matcher(text);
+  const starts: number[] = [];
+  while (starts.length < limit && matcher.find()) starts.push(matcher.start());
+  return starts;
+}
+
 /** Whether it is RE2 syntax of bounded length. */
 export function isPattern(pattern: string): boolean {
   if (pattern.length > PATTERN_LIMIT) return false;

@@ -1,10 +1,11 @@
 import { sha256Hex } from '../../document/digest.ts';
 import { quoteText } from '../../document/fault.ts';
 import type { Expectation, StreamReference } from '../compiled.ts';
+import { MESSAGE_TEXT_LIMIT } from '../limits.ts';
 import { fails, holds, isUnknown, type Judgement, judge } from './judgement.ts';
-import { findsPattern } from './patterns.ts';
+import { findStarts, findsPattern } from './patterns.ts';
 import type { Seen, SeenStream } from './seen.ts';
-import { hasEscapes, isBlank, isCleanUtf8, showBytes } from './text.ts';
+import { hasEscapes, isBlank, isCleanUtf8, showBytes, showDifference, showText } from './text.ts';
 
 export type StreamExpectation = Extract<
   Expectation,
@@ -47,10 +48,15 @@ export function judgeStream(expectation: StreamExpectation, seen: Seen): Judgeme
 
 function judgeEquals(expected: Of<'stream-equals'>, stream: SeenStream, bytes: Buffer): Judgement {
   const content = Buffer.from(expected.contentBase64, 'base64');
-  const seen = `${stream.name} is ${showBytes(bytes)}`;
-  if (!content.subarray(0, bytes.length).equals(bytes)) return fails(seen);
-  if (bytes.length === content.length && stream.complete) return holds(seen);
-  if (stream.observation.totalBytes > content.length || stream.complete) return fails(seen);
+  const differs = (): Judgement => {
+    const { from, seen, expected } = showDifference(bytes, content);
+    return fails(`${stream.name}${from} is ${seen}`, expected);
+  };
+  if (!content.subarray(0, bytes.length).equals(bytes)) return differs();
+  if (bytes.length === content.length && stream.complete) {
+    return holds(`${stream.name} is ${showBytes(bytes)}`);
+  }
+  if (stream.observation.totalBytes > content.length || stream.complete) return differs();
   return isUnknown(`${stream.name} is incomplete`);
 }
 
@@ -70,14 +76,33 @@ function judgeMatches(expected: Of<'stream-matches'>, seen: Seen): Judgement {
   const text = seen.text(expected.of);
   const stream = seen.stream(expected.of);
   if (text === null || stream === null || stream.bytes === null) return isUnknown(missing(expected.of));
-  const shown = `${stream.name} is ${showBytes(stream.bytes)}`;
   // An anchored end is true of the part alone when the rest is missing, so only a whole text can hold.
   if (findsPattern(expected.pattern, text.text)) {
     return text.whole || !endsAnchored(expected.pattern)
-      ? holds(shown)
+      ? holds(`${stream.name} is ${showMatch(expected.pattern, text.text)}`)
       : isUnknown(`${stream.name} is incomplete`);
   }
-  return text.whole ? fails(shown) : isUnknown(`${stream.name} is incomplete`);
+  return text.whole
+    ? fails(`${stream.name} is ${showBytes(stream.bytes)}`)
+    : isUnknown(`${stream.name} is incomplete`);
+}
+
+/** Characters of a long text in which a match is looked for again to be shown: the engine that finds places is slow. */
+const SHOWN_MATCH_TEXT = 16 * 1024;
+/** Matches looked at for the one that says most. */
+const SHOWN_MATCHES = 20;
+/** An error as the language prints it, as opposed to the line of source that threw it. */
+const ERROR_HEAD = /^\s*(Uncaught )?\w*Error\b/;
+
+/** The text, when it is long from the line with the match on: with an error's own line before any other. */
+function showMatch(pattern: string, text: string): string {
+  if (text.length <= MESSAGE_TEXT_LIMIT) return showText(text);
+  const searched = text.slice(0, SHOWN_MATCH_TEXT);
+  const lines = findStarts(pattern, searched, SHOWN_MATCHES).map(
+    (start) => searched.lastIndexOf('\n', start - 1) + 1,
+  );
+  const told = lines.find((start) => ERROR_HEAD.test(searched.slice(start, start + MESSAGE_TEXT_LIMIT)));
+  return showText(text.slice(told ?? lines[0] ?? 0));
 }
 
 /** Whether the pattern may speak of the end of the text; too careful for `$` in a class, which is safe. */

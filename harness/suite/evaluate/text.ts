@@ -38,7 +38,48 @@ function indexOfInk(bytes: Buffer, start: number): number {
 /** The beginning of candidate bytes for a message, escaped. */
 export function showBytes(bytes: Buffer): string {
   if (bytes.length === 0) return 'no bytes';
-  return `"${quoteText(decodeText(bytes.subarray(0, MESSAGE_TEXT_LIMIT * 4)), MESSAGE_TEXT_LIMIT)}"`;
+  return showText(decodeText(bytes.subarray(0, MESSAGE_TEXT_LIMIT * 4)));
+}
+
+/** The beginning of a candidate's text for a message, escaped. */
+export function showText(text: string): string {
+  return `"${quoteText(text, MESSAGE_TEXT_LIMIT)}"`;
+}
+
+/**
+ * Two texts for a message, both from the line on in which they part when that is not near the beginning; `from` says
+ * so. Never from within a line: what a message must not say is looked for from the beginning of lines.
+ */
+export function showDifference(
+  bytes: Buffer,
+  content: Buffer,
+): { readonly from: string; readonly seen: string; readonly expected: string } {
+  const parting = partingOf(bytes, content);
+  if (parting < MESSAGE_TEXT_LIMIT / 2) {
+    return { from: '', seen: showBytes(bytes), expected: showBytes(content) };
+  }
+  const line = parting === 0 ? 0 : bytes.lastIndexOf(0x0a, parting - 1) + 1;
+  const far = parting - line >= MESSAGE_TEXT_LIMIT / 2 ? `, other from byte ${parting} on,` : '';
+  const number = countLines(bytes.subarray(0, line)) + 1;
+  return {
+    from: number === 1 ? far : ` from line ${number} on${far}`,
+    seen: showBytes(bytes.subarray(line)),
+    expected: showBytes(content.subarray(line)),
+  };
+}
+
+/** The first byte in which they differ, or the length of the shorter. */
+function partingOf(left: Buffer, right: Buffer): number {
+  const most = Math.min(left.length, right.length);
+  let index = 0;
+  while (index < most && left[index] === right[index]) index += 1;
+  return index;
+}
+
+function countLines(bytes: Buffer): number {
+  let count = 0;
+  for (const byte of bytes) if (byte === 0x0a) count += 1;
+  return count;
 }
 
 /**

@@ -96,8 +96,16 @@ function parseShard(text: string): { readonly index: number; readonly count: num
   return { index, count };
 }
 
-/** A glob over case ids, or over tags after `tag:`. */
+/** A glob over case ids, or over tags after `tag:`. Results name executions, `id@version`: said, and not taken. */
 function parsePattern(text: string): string {
+  const at = text.indexOf('@');
+  if (at > 0) {
+    throw new UsageError('FLAG_VALUE', 'flag', {
+      where: '--only',
+      expected: `${text.slice(0, at)}, and --node ${text.slice(at + 1)} to run on that version alone`,
+      actual: text,
+    });
+  }
   if (isGlob(text.startsWith(TAG_PREFIX) ? text.slice(TAG_PREFIX.length) : text)) return text;
   throw new UsageError('FLAG_VALUE', 'flag', {
     where: '--only',

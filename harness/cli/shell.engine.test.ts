@@ -16,13 +16,17 @@ describe('shell into a case of real evidence', () => {
 
   /** With an input, which the bench never gives. */
   const feed = (argv: readonly string[], input: string) =>
-    execa(process.execPath, [programPath(), 'shell', 'evidence', 'with-file', ...RUNC, '--', ...argv], {
-      cwd: bench.work,
-      env: bench.environment(),
-      extendEnv: false,
-      input,
-      reject: false,
-    });
+    execa(
+      process.execPath,
+      [programPath(), 'shell', 'evidence', 'with-file@22', ...RUNC, '--node', '22', '--', ...argv],
+      {
+        cwd: bench.work,
+        env: bench.environment(),
+        extendEnv: false,
+        input,
+        reject: false,
+      },
+    );
 
   before(async () => {
     bench = await Workbench.open();
@@ -110,6 +114,7 @@ describe('shell into a case of real evidence', () => {
       [['with-file', '--attempt', '2', '--', 'true'], /with-file: 2.*expected 1 to 1.*\[ATTEMPT_UNKNOWN\]/],
       [['with-file', '--attempt', '0', '--', 'true'], /--attempt.*\[FLAG_VALUE\]/],
       [['with-file', '--node', '20.0.0', '--', 'true'], /20\.0\.0.*\[NODE_UNKNOWN\]/],
+      [['with-file@20', '--', 'true'], /20: expected one of 22\.\S+, got 20.*\[NODE_UNKNOWN\]/],
       [['with-file', '--', '/no/such'], /ENOENT.*\[NOT_STARTED\]/],
     ];
     for (const [args, said] of refusals) {

@@ -98,6 +98,16 @@ describe('flags of a run', () => {
     assert.deepEqual(parseNodeList({ ...DEFAULTS, node: '20,floor' }), ['20', 'floor']);
   });
 
+  it('say of an execution as results name it where its version belongs', () => {
+    assert.throws(
+      () => parseRunFlags({ ...DEFAULTS, only: ['own.file@26.12.1'] }),
+      (error) =>
+        refused('--only', 'own.file@26.12.1')(error) &&
+        error instanceof UsageError &&
+        error.expected === 'own.file, and --node 26.12.1 to run on that version alone',
+    );
+  });
+
   it('refuse shards that do not exist and nonces that a line cannot hold', () => {
     for (const shard of ['', '1', '0/1', '2/1', '1/0', '1/', '/1', 'a/b', '1/2/3', '1/99999']) {
       assert.throws(() => parseRunFlags({ ...DEFAULTS, shard }), refused('--shard', shard));

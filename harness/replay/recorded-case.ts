@@ -8,10 +8,11 @@ import type { StoredBundle } from './stored-bundle.ts';
 
 /** Which box of a run is meant. */
 export interface CaseName {
+  /** An id, or an execution as results name it, `id@version`. */
   readonly caseId: string;
   /** From 1; null: no certain one. */
   readonly attempt: number | null;
-  /** Null: the first Node version of the run. */
+  /** A version, or a major that one version of the run has. Null: what `caseId` says, else the first of the run. */
   readonly node: string | null;
 }
 
@@ -35,14 +36,17 @@ export async function findCase(
   run: RecordedRun,
   name: CaseName,
 ): Promise<RecordedCase> {
-  const suite = run.suites.find((one) => one.suite.cases.some(({ id }) => id === name.caseId));
-  const found = suite?.suite.cases.find(({ id }) => id === name.caseId);
+  // No id has an @.
+  const at = name.caseId.indexOf('@');
+  const [caseId, named] =
+    at === -1 ? [name.caseId, null] : [name.caseId.slice(0, at), name.caseId.slice(at + 1)];
+  const suite = run.suites.find((one) => one.suite.cases.some(({ id }) => id === caseId));
+  const found = suite?.suite.cases.find(({ id }) => id === caseId);
   if (suite === undefined || found === undefined) {
     throw unknownCase(run, name.caseId);
   }
   const nodes = versionsOf(found, run.report.nodeVersions);
-  const node = name.node ?? nodes[0] ?? '';
-  if (!nodes.includes(node)) throw unknown('NODE_UNKNOWN', node, `one of ${nodes.join(', ')}`);
+  const node = selectNode(nodes, named, name.node);
   const receipt = await readReceipt(bundle, toExecutionId(found.id, node));
   const attempts = receipt?.attempts ?? [];
   const attempt = attempts.find((one) => one.attempt === (name.attempt ?? 1)) ?? null;
@@ -60,6 +64,26 @@ export async function findCase(
     images: run.images.filter((image) => image.node === node),
   };
   return { run: part, case: found, node, outcome: receipt?.outcome ?? 'unrun', attempt };
+}
+
+/**
+ * The version that a name and a flag mean together.
+ *
+ * @throws {ReplayError} NODE_UNKNOWN for a version that the case does not have, a major of none or several, and where
+ * the two mean different ones
+ */
+function selectNode(nodes: readonly string[], named: string | null, flag: string | null): string {
+  const asked = [named, flag].filter((one) => one !== null);
+  const meant = asked.map((text) => {
+    const fitting = nodes.filter((node) => node === text || node.split('.')[0] === text);
+    const [node] = fitting;
+    if (node === undefined || fitting.length > 1)
+      throw unknown('NODE_UNKNOWN', text, `one of ${nodes.join(', ')}`);
+    return node;
+  });
+  const [node = nodes[0] ?? '', other = node] = meant;
+  if (other !== node) throw unknown('NODE_UNKNOWN', other, `${node}, as the name of the case says`);
+  return node;
 }
 
 async function readReceipt(bundle: StoredBundle, execution: string): Promise<Receipt | null> {

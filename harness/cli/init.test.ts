@@ -30,6 +30,10 @@ describe('init', () => {
     const out = join(folder, 'own.yaml');
     assert.equal(await initCommand(archive, { out }, session), 0);
     const bytes = await readFile(out);
+    assert.match(
+      bytes.toString('utf8'),
+      /^\$schema: \.\/node_modules\/packproof\/evidence-schema\/suite\.schema\.json\nformatVersion: 1\n/m,
+    );
     const suite = compileSuite(bytes, { file: out, candidateFacts: FACTS_OF_TOOL });
     assert.deepEqual(
       suite.cases.map(({ id }) => id),

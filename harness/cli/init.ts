@@ -51,10 +51,18 @@ export async function initCommand(
   }
   const file = toAbsolute(flags.out ?? DEFAULT_SUITE_FILE);
   await writeNew(file, text, 'SUITE_EXISTS');
-  session.progress.say('init', `${file}: complete it, then run packproof check`);
+  session.progress.say(
+    'init',
+    `${file}: complete it, then run packproof check ${toCheckWords(candidate, flags)}`,
+  );
   const result = { formatVersion: 1, result: 'passed', exitCode: EXIT.passed, suite: file };
   await writeResult(session.json ? `${JSON.stringify(result)}\n` : `${file}\n`);
   return EXIT.passed;
+}
+
+/** What follows `packproof check` for the suite that was written. */
+function toCheckWords(candidate: string | undefined, { out }: InitFlags): string {
+  return `${candidate ?? 'CANDIDATE, the .tgz that npm pack writes'}${out === undefined ? '' : ` --suite ${out}`}`;
 }
 
 interface Origin {

@@ -16,9 +16,10 @@ const SEEN = `# The cases below are what the programs answered in a run that pac
 
 function toHead(origin: string): string {
   return `# A suite of packproof: what users of the package rely on, as cases. packproof check takes it from the
-# current folder and runs it beside the generated suite. Every key is described in docs/suite-language.md;
-# the schema for editors is evidence-schema/suite.schema.json of the packproof package.
-${origin}formatVersion: 1
+# current folder and runs it beside the generated suite. Every key is described in docs/suite-language.md of the
+# packproof package; $schema is for editors, and holds where packproof is installed in this folder.
+${origin}$schema: ./node_modules/packproof/evidence-schema/suite.schema.json
+formatVersion: 1
 id: own
 title: What users of \${package} rely on
 proves:

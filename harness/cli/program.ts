@@ -107,8 +107,16 @@ function command(program: Command, name: string, description: string): Command {
 function addPrepareFlags(target: Command): Command {
   return target
     .option('--with <file...>', 'unpublished sibling archives that satisfy dependencies')
-    .option('--suite <path...>', 'suites (suite.yaml, or compiled suite.json) instead of the generated one')
-    .option('--node <list>', 'Node versions: majors, exact versions, floor')
+    .option(
+      '--suite <path...>',
+      'run these suites alone: YAML, or a compiled suite.json (default: the generated one, and beside it the ' +
+        'packproof.suite.yaml of the current folder)',
+    )
+    .option(
+      '--node <list>',
+      'Node versions, by commas: majors, exact versions, or floor, the lowest that engines.node allows (default: ' +
+        'the newest known that engines.node allows)',
+    )
     .addOption(new Option('--platform <platform>', 'platform').choices(['linux/amd64', 'linux/arm64']))
     .option('--base <base>', 'debian (default), rootfs:FILE (tar, tar.gz) or image:REF@sha256:DIGEST')
     .option(
@@ -261,6 +269,10 @@ function addShell(program: Command, done: Done): void {
     );
 }
 
+const TAMPER_NOTES = `
+About a minute on evidence of 100 cases, minutes on larger, much longer with --all. packproof check does a short form
+of it on every bundle that it makes, in seconds.`;
+
 function addTamper(program: Command, done: Done): void {
   command(program, 'tamper <evidence>', 'change evidence in every known way and see what the verifier takes')
     .option('--key <file>', 'public key, ed25519 as SPKI PEM, that signed it')
@@ -268,6 +280,7 @@ function addTamper(program: Command, done: Done): void {
     .option('--only <kind...>', 'only these kinds')
     .option('--seed <text>', 'decides which of many like changes are tried', '1')
     .option('--all', 'every value of every document, not some of each field')
+    .addHelpText('after', TAMPER_NOTES)
     .action(async (evidence: string, flags: TamperFlags & SessionFlags) => {
       const { tamperCommand } = await import('./tamper.ts');
       done(await tamperCommand(evidence, flags, openSession(flags)));

@@ -208,6 +208,6 @@ test('what is no request ends the program with the code of wrong usage', async (
   for (const line of wrong) {
     const { exitCode, lines, stderr } = await ask([line]);
     assert.deepEqual([exitCode, lines.length], [2, 0], `${line} ${stderr}`);
-    assert.match(stderr, /^packproof-verify: --overlays: /);
+    assert.match(stderr, /^packproof-verify: request: --overlays: .*\[REQUEST_INVALID\]\n$/);
   }
 });

@@ -15,6 +15,7 @@ import {
   BROKEN_MANIFESTS,
   GOOD_MANIFESTS,
 } from './testing/broken-manifests.ts';
+import { buildGoodPackage, GOOD_MANIFEST } from './testing/package-builder.ts';
 
 const GROUPS: Readonly<Record<string, readonly BrokenInput[]>> = {
   gzip: BROKEN_GZIPS,
@@ -99,6 +100,22 @@ describe('the report', () => {
         auditCandidate(input.bytes, input.options),
       );
     }
+  });
+
+  it('names every file that loads the same missing package, up to ten, and each once', () => {
+    const parts = Array.from({ length: 12 }, (_, index) => `part-${index}.js`);
+    const loads = (names: readonly string[]) => names.map((name) => `import './${name}';\n`).join('');
+    const bytes = buildGoodPackage({
+      files: {
+        'cli.js': `#!/usr/bin/env node\n${loads(parts)}`,
+        ...Object.fromEntries(parts.map((name) => [name, "import 'semver';\nimport 'semver/x.js';\n"])),
+      },
+      manifest: { ...GOOD_MANIFEST, devDependencies: { semver: '^7.0.0' } },
+    });
+    const { findings } = auditCandidate(bytes);
+    assert.deepEqual([...new Set(findings.map(({ code }) => code))], ['IMPORT_DEV_ONLY']);
+    assert.equal(findings.length, 10);
+    assert.equal(new Set(findings.map(({ path }) => path)).size, 10);
   });
 
   it('puts gates first', () => {

@@ -14,13 +14,17 @@ import { type Declared, describeLoad, type Load } from './load.ts';
 /** Conditions that Node sets besides `import` or `require`. */
 const CONDITIONS = new Set(['node', 'node-addons', 'module-sync', 'default']);
 
+/** Files named for one missing package; who mends these has seen how to mend the rest. */
+const FILES_OF_NAME = 10;
+
 /** Checks loads that name a package, the package itself, or one of its `#` names. */
 export class BareImports {
   readonly #context: ManifestContext;
   readonly #declared: Declared;
   readonly #exports: SubpathIndex | null;
   readonly #imports: SubpathIndex;
-  readonly #told = new Set<string>();
+  /** Files in which each name was told of, by code and name. */
+  readonly #told = new Map<string, Set<string>>();
 
   constructor(context: ManifestContext, declared: Declared) {
     this.#context = context;
@@ -76,11 +80,12 @@ export class BareImports {
     else this.#reportName(development.has(name) ? 'IMPORT_DEV_ONLY' : 'IMPORT_UNDECLARED', load, name);
   }
 
-  /** Told once for each name and code: a bundle can load the same package in many places. */
+  /** Told once for each name, code and file, of the first files: a package can load another one in all of its own. */
   #reportName(code: FindingCode, load: Load, name: string): void {
     const key = `${code} ${name}`;
-    if (this.#told.has(key)) return;
-    this.#told.add(key);
+    const told = this.#told.get(key) ?? new Set<string>();
+    if (told.has(load.path) || told.size === FILES_OF_NAME) return;
+    this.#told.set(key, told.add(load.path));
     this.#report(code, load, `${name} in "dependencies"`);
   }
 

@@ -70,6 +70,7 @@ export type ResultAudit = {
       readonly reason: ResultAuditSentence;
       readonly expires: ResultAuditDay;
     } | null;
+    readonly advice: ResultAuditSentence;
   })[];
   readonly omitted: readonly ({
     readonly code: string;

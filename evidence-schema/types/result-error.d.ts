@@ -46,6 +46,7 @@ export type ResultError = {
     readonly path: string;
     readonly expected: string;
     readonly actual: string;
+    readonly advice: string;
     readonly waived: boolean;
   })[];
   readonly evidence: string | null;

@@ -39,6 +39,7 @@ export type Result = {
     readonly path: string;
     readonly expected: string;
     readonly actual: string;
+    readonly advice: string;
     readonly waived: boolean;
   })[];
   readonly evidence: string;

@@ -3,6 +3,7 @@ import { listGates } from '../audit/report.ts';
 import { applyWaivers } from '../audit/waivers.ts';
 import { PUBLIC_REGISTRY, readWaivers } from '../job/prepare-ports.ts';
 import { readLoneCandidate } from '../prepare/lone-candidate.ts';
+import { adviceLines, adviceOfFinding } from './audit-advice.ts';
 import { EXIT } from './exit-code.ts';
 import { openOwnFolders, toAbsolute } from './folders.ts';
 import { paint, toJsonLine, toLogText, writeResult } from './output.ts';
@@ -30,7 +31,9 @@ export async function auditCommand(
   );
   const exitCode = listGates(report).length > 0 ? EXIT.candidateFailed : EXIT.passed;
   if (session.json) {
-    await writeResult(toJsonLine({ result: exitCode === 0 ? 'passed' : 'failed', exitCode, ...report }));
+    const findings = report.findings.map((one) => ({ ...one, advice: adviceOfFinding(one.code) }));
+    const result = exitCode === 0 ? 'passed' : 'failed';
+    await writeResult(toJsonLine({ result, exitCode, ...report, findings }));
     return exitCode;
   }
   const { name, version } = report.candidate;
@@ -43,6 +46,9 @@ export async function auditCommand(
     const detail = `${finding.path}: expected ${finding.expected}, got ${finding.actual}`;
     const waived = finding.waived === null ? '' : ' (waived)';
     lines.push(`  ${finding.severity}${waived} ${finding.code} ${toLogText(detail, 400)}`);
+    // Of what is merely noted nothing has to be done.
+    const isOpen = finding.waived === null && finding.severity !== 'info';
+    if (isOpen) lines.push(...adviceLines(adviceOfFinding(finding.code), session.color));
   }
   await writeResult(`${lines.join('\n')}\n`);
   return exitCode;

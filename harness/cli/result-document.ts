@@ -2,6 +2,7 @@ import { toExecutionId, toPathSegment } from '../evidence/paths.ts';
 import type { OutcomeCounts, RunReport } from '../evidence/report.ts';
 import type { JobOutcome } from '../job/job.ts';
 import type { CaseRun } from '../run/result.ts';
+import { adviceOfFinding } from './audit-advice.ts';
 
 /** The one document of `--json` for `check` and `run`; its schema is part of the contract. */
 export interface ResultDocument {
@@ -24,6 +25,7 @@ export interface ResultDocument {
     readonly path: string;
     readonly expected: string;
     readonly actual: string;
+    readonly advice: string;
     readonly waived: boolean;
   }[];
   /** Path of the bundle as it was asked for. */
@@ -87,7 +89,11 @@ export function toResultDocument(input: ResultInput): ResultDocument {
       ...toStaleFailures(report),
       ...input.outcome.cases.flatMap((run) => toFailures(run, input)),
     ],
-    audit: audit.findings.map(({ waived, ...finding }) => ({ ...finding, waived: waived !== null })),
+    audit: audit.findings.map(({ waived, ...finding }) => ({
+      ...finding,
+      advice: adviceOfFinding(finding.code),
+      waived: waived !== null,
+    })),
     evidence: input.evidence,
     verdict: input.verdict,
     signedBy: input.signedBy,

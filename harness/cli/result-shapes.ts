@@ -68,6 +68,7 @@ const audit = listOf(
     path: text,
     expected: text,
     actual: text,
+    advice: text,
     waived: flag,
   }),
 );

@@ -62,7 +62,14 @@ describe('the result for people', () => {
   });
 
   it('names what failed with its advice, and the findings that are more than information', () => {
-    const finding = { unsafe: false, path: 'package/cli.js', expected: '#!', actual: 'x', waived: false };
+    const finding = {
+      unsafe: false,
+      path: 'package/cli.js',
+      expected: '#!',
+      actual: 'x',
+      advice: 'write one',
+      waived: false,
+    };
     const text = toResultText(
       result({
         failures: [FAILURE, { ...FAILURE, check: '', severity: 'warn', advice: '' }],
@@ -78,7 +85,9 @@ describe('the result for people', () => {
       '  gate bin.x.arguments@22.0.0 version.matches: printed 1.2.2',
       '       - print the version of your package.json',
       '  warn bin.x.arguments@22.0.0: printed 1.2.2',
+      '       in cases/x/receipt.json',
       '  gate BIN_SHEBANG_MISSING package/cli.js: expected #!, got x',
+      '       - write one',
       '  waiv SECRET_FILE package/cli.js: expected #!, got x',
       '  evidence .packproof/evidence/x@1.2.3/1 (accepted, unsigned)',
       '',
@@ -102,6 +111,7 @@ describe('the result for people', () => {
       path: evil,
       expected: evil,
       actual: evil,
+      advice: evil,
       waived: false,
     };
     const text = toResultText(
@@ -114,7 +124,7 @@ describe('the result for people', () => {
       false,
     );
     assert.doesNotMatch(text, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]|##\[/);
-    assert.equal(text.split('\n').length, 6);
+    assert.equal(text.split('\n').length, 8);
     assert.doesNotMatch(text, /^\s*::/m);
   });
 

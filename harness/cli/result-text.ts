@@ -1,3 +1,4 @@
+import { adviceLines } from './audit-advice.ts';
 import { type Paint, paint, toLogText } from './output.ts';
 import type { Failure, ResultDocument } from './result-document.ts';
 
@@ -39,7 +40,11 @@ function preparing({ prepareMs }: ResultDocument): string {
 }
 
 function failureLines({ failures }: ResultDocument, color: boolean): readonly string[] {
-  const shown = failures.slice(0, SHOWN_FAILURES).flatMap((failure) => toLines(failure, color));
+  const shown = failures.slice(0, SHOWN_FAILURES).flatMap((failure, index) => {
+    // Once for all that lies in the same place.
+    const isLast = failure.evidencePath !== failures[index + 1]?.evidencePath || index === SHOWN_FAILURES - 1;
+    return [...toLines(failure, color), ...(isLast ? evidenceLines(failure, color) : [])];
+  });
   const rest = failures.length - SHOWN_FAILURES;
   return rest > 0 ? [...shown, `  … ${rest} more`] : shown;
 }
@@ -47,20 +52,24 @@ function failureLines({ failures }: ResultDocument, color: boolean): readonly st
 function toLines(failure: Failure, color: boolean): readonly string[] {
   const head = severityWord(failure.severity, color);
   const place = [failure.case, failure.check].filter((part) => part !== '').join(' ');
-  const lines = [`  ${head} ${toLogText(place)}: ${toLogText(failure.message, FAILURE_LENGTH)}`];
-  return failure.advice === ''
-    ? lines
-    : [...lines, `       ${paint(`- ${toLogText(failure.advice, 300)}`, 'dim', color)}`];
+  const line = `  ${head} ${toLogText(place)}: ${toLogText(failure.message, FAILURE_LENGTH)}`;
+  return [line, ...adviceLines(failure.advice, color)];
+}
+
+/** Where in the evidence a failure is read. */
+function evidenceLines({ evidencePath }: Failure, color: boolean): readonly string[] {
+  return [`       ${paint(`in ${toLogText(evidencePath, 400)}`, 'dim', color)}`];
 }
 
 function auditLines({ audit }: ResultDocument, color: boolean): readonly string[] {
   return audit
     .filter(({ severity }) => severity !== 'info')
     .slice(0, SHOWN_FAILURES)
-    .map((finding) => {
+    .flatMap((finding) => {
       const head = finding.waived ? paint('waiv', 'dim', color) : severityWord(finding.severity, color);
       const detail = `${finding.path}: expected ${finding.expected}, got ${finding.actual}`;
-      return `  ${head} ${finding.code} ${toLogText(detail, 300)}`;
+      const advice = finding.waived ? '' : finding.advice;
+      return [`  ${head} ${finding.code} ${toLogText(detail, 300)}`, ...adviceLines(advice, color)];
     });
 }
 

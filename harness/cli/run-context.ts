@@ -4,8 +4,7 @@ import type { SigningKey } from '../evidence/signing/key.ts';
 import { runJob } from '../job/run-job.ts';
 import type { PreparedContext } from '../prepare/read-context.ts';
 import type { Durations } from '../run/durations.ts';
-import type { CaseRun } from '../run/result.ts';
-import { parseCompiledSuiteBytes } from '../suite/parse/parse-suite.ts';
+import { adviceIn } from './check-advice.ts';
 import { EXIT, strongestExit } from './exit-code.ts';
 import type { RunValues } from './flags.ts';
 import type { Interruption } from './interruption.ts';
@@ -95,20 +94,6 @@ export async function runAndReport(run: ContextRun): Promise<number> {
   if (run.update === null || !held || signal.aborted) return exitCode;
   const written = await run.update.apply(run.target, context, signal);
   return strongestExit([exitCode, written ? EXIT.passed : EXIT.usage]);
-}
-
-/** Of a check whose author gives no advice; said here so that a suite does not repeat it in every check. */
-const COMMON_ADVICE = 'change the program, or the suite if this behaviour is wanted';
-
-/** What to do when a check of a case failed: its author's advice, or what holds for each. */
-function adviceIn(context: PreparedContext): (run: CaseRun, check: string) => string {
-  const advice = new Map<string, string>();
-  for (const { bytes } of context.suites) {
-    for (const one of parseCompiledSuiteBytes(bytes).cases) {
-      for (const check of one.checks) advice.set(`${one.id}\n${check.id}`, check.advice);
-    }
-  }
-  return (run, check) => advice.get(`${run.caseId}\n${check}`) || COMMON_ADVICE;
 }
 
 async function writeOutcome(result: ResultDocument, session: Session): Promise<void> {

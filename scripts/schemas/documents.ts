@@ -14,6 +14,7 @@ import { bundleShape } from '../../harness/verify/shape/bundle.ts';
 import {
   auditFields,
   auditShape,
+  findingFields,
   imageConfigShape,
   inventoryLine,
   manifestShape,
@@ -22,9 +23,10 @@ import {
 import { controlLine, filesLine, receiptShape, transcriptLine } from '../../harness/verify/shape/receipt.ts';
 import { reportShape } from '../../harness/verify/shape/report.ts';
 import type { Definitions, JsonSchema } from '../../harness/verify/shape/schema.ts';
-import { integer, literal, object, parseShape, type Shape } from '../../harness/verify/shape/shape.ts';
+import { integer, list, literal, object, parseShape, type Shape } from '../../harness/verify/shape/shape.ts';
 import { durationsShape, shardsShape } from '../../harness/verify/shape/shards.ts';
 import { suiteShape } from '../../harness/verify/shape/suite.ts';
+import { sentence } from '../../harness/verify/shape/values.ts';
 import { verdictShape } from '../../harness/verify/shape/verdict.ts';
 
 export interface PublishedDocument {
@@ -40,6 +42,7 @@ const auditResultShape = object({
   result: literal('passed', 'failed'),
   exitCode: integer(0, 255),
   ...auditFields,
+  findings: list(object({ ...findingFields, advice: sentence }), 1_000_000),
 });
 
 /** Every document whose schema is written from a shape. The suite of people and the scope inventory have theirs by hand. */

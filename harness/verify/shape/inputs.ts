@@ -56,6 +56,17 @@ const manifestFacts = object({
   hasShrinkwrap: flag,
 });
 
+/** Of a finding of the audit. */
+export const findingFields = {
+  code,
+  severity,
+  unsafe: flag,
+  path: sentence,
+  expected: sentence,
+  actual: sentence,
+  waived: orNull(waived),
+};
+
 /** Of `inputs/audit.json`, and of what the command `audit` says. */
 export const auditFields = {
   formatVersion: literal(1),
@@ -71,18 +82,7 @@ export const auditFields = {
   root: orNull(sentence),
   complete: flag,
   manifest: orNull(manifestFacts),
-  findings: list(
-    object({
-      code,
-      severity,
-      unsafe: flag,
-      path: sentence,
-      expected: sentence,
-      actual: sentence,
-      waived: orNull(waived),
-    }),
-    1_000_000,
-  ),
+  findings: list(object(findingFields), 1_000_000),
   omitted: list(object({ code, count }), 1000),
   waivers: list(
     object({

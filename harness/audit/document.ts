@@ -16,8 +16,38 @@ This page is made from the catalogue in \`harness/audit/catalogue\`; a test fail
 
 The audit reads the bytes of an archive before anything else touches them. \`gate\`: a fault for every user; the
 exit code is 1. \`warn\`: a fault for some, or a likely one. \`info\`: a fact worth knowing. An unsafe gate finding
-stops the run: nothing is installed, and every case is \`unrun\`. A finding that is meant to be there is waived by
-\`--waive FILE\` with its code, a reason and a date of expiry; the waiver is recorded in the evidence.
+stops the run: nothing is installed, and every case is \`unrun\`. A finding that is meant to be there is
+[waived](#waivers) by \`--waive FILE\`.
+`;
+
+const WAIVERS = `## Waivers
+
+\`--waive FILE\` of \`check\`, \`prepare\` and \`audit\` names findings to live with until a day. FILE is JSON and
+nothing else, a list at the top, at most 1 MiB (\`packproof schema waivers\` prints its schema):
+
+\`\`\`json
+[
+  {
+    "code": "BIN_SHEBANG_CRLF",
+    "path": "package/cli.js",
+    "reason": "npm mends the line when it installs; the next release has it right",
+    "expires": "2030-01-31"
+  }
+]
+\`\`\`
+
+| key | required | meaning |
+| --- | --- | --- |
+| \`code\` | yes | of a finding in the tables above that is not unsafe |
+| \`path\` | | the path of the finding, exactly as the audit prints it; left out, every finding of the code |
+| \`reason\` | yes | a text, which goes into the evidence |
+| \`expires\` | yes | \`YYYY-MM-DD\`, the last day on which it holds, in UTC |
+
+A waived finding stays in the output and in the evidence, marked as such, and counts for nothing: a gate no longer makes
+the exit code 1. Waivers and what became of them are in \`inputs/audit.json\` and in the statement. A file that does
+not fit ends the command with exit code 2 before anything is unpacked: \`WAIVER_FILE_INVALID\`,
+\`WAIVER_FILE_TOO_LARGE\`, \`WAIVER_CODE_UNKNOWN\`, \`WAIVER_CODE_UNSAFE\` (unsafe findings, and those below),
+\`WAIVER_REPEATED\` (code and path twice). One that no longer fits is a finding:
 `;
 
 const SECTIONS: readonly (readonly [string, Catalogue])[] = [
@@ -28,7 +58,6 @@ const SECTIONS: readonly (readonly [string, Catalogue])[] = [
   ['Bins', BIN_CODES],
   ['Dependencies', DEPENDENCY_CODES],
   ['Imports', IMPORT_CODES],
-  ['Waivers', WAIVER_CODES],
 ];
 
 /** The page about every finding code and limit, in Markdown; the same text for the same catalogue. */
@@ -37,20 +66,23 @@ export function toFindingsDocument(): string {
   return [
     HEAD,
     ...SECTIONS.map(([title, codes]) => toSection(title, codes)),
+    `${WAIVERS}\n${toTable(WAIVER_CODES)}`,
     `## Limits\n\nEach is checked before the work that it bounds.\n\n| limit | value |\n| --- | --- |\n${limits.join('\n')}\n`,
   ].join('\n');
 }
 
 function toSection(title: string, codes: Catalogue): string {
+  return `## ${title}\n\n${toTable(codes)}`;
+}
+
+function toTable(codes: Catalogue): string {
   const rows = Object.entries(codes).map(
     ([code, { severity, unsafe, title: states, why, advice, source }]) => {
       const cells = [`\`${code}\``, severity, unsafe ? 'unsafe' : '', states, why, advice, source];
       return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
     },
   );
-  return `## ${title}
-
-| code | severity | | states that | why it matters | advice | source |
+  return `| code | severity | | states that | why it matters | advice | source |
 | --- | --- | --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 `;

@@ -25,6 +25,14 @@ describe('a waiver file', () => {
     ]);
   });
 
+  it('knows every day of the calendar', () => {
+    for (let time = Date.UTC(1999, 0, 1); time < Date.UTC(2005, 0, 1); time += 86_400_000) {
+      const expires = new Date(time).toISOString().slice(0, 10);
+      assert.equal(read([{ ...WAIVER, expires }])[0]?.expires, expires);
+    }
+    assert.equal(read([{ ...WAIVER, expires: '2000-02-29' }]).length, 1);
+  });
+
   it('is named in what is wrong with it', () => {
     for (const [text, where] of [
       ['{', 'own.json'],
@@ -48,6 +56,12 @@ describe('a waiver file', () => {
     [
       'a day that does not exist',
       [{ ...WAIVER, expires: '2030-02-30' }],
+      'WAIVER_FILE_INVALID',
+      'waivers/0/expires',
+    ],
+    [
+      'a leap day of another year',
+      [{ ...WAIVER, expires: '2100-02-29' }],
       'WAIVER_FILE_INVALID',
       'waivers/0/expires',
     ],

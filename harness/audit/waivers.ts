@@ -1,4 +1,5 @@
-import { CATALOGUE, isFindingCode } from './catalogue/catalogue.ts';
+import type { Shape } from '../document/shape.ts';
+import { isFindingCode } from './catalogue/catalogue.ts';
 import { AuditError } from './errors.ts';
 import { type AuditFinding, compareFindings, toFinding } from './finding.ts';
 import { WAIVER_FILE_BYTES } from './limits.ts';
@@ -11,10 +12,11 @@ import {
 } from './manifest/strict-json.ts';
 import type { AuditReport } from './report.ts';
 import type { AppliedWaiver, Waiver } from './waiver.ts';
+import { waiverFields, waiverText } from './waiver-shape.ts';
 
 export type { Waiver } from './waiver.ts';
 
-const FIELDS = ['code', 'path', 'reason', 'expires'];
+const FIELDS = Object.keys(waiverFields);
 const WAIVER_DEPTH = 4;
 
 /**
@@ -50,11 +52,12 @@ function parseWaiver(value: JsonValue, where: string): Waiver {
   if (!isFindingCode(code)) {
     throw new AuditError('WAIVER_CODE_UNKNOWN', { where: `${where}/code`, expected: 'a code', actual: code });
   }
-  if (CATALOGUE[code].unsafe || code.startsWith('WAIVER_')) {
+  if (!accepts(waiverFields.code, code)) {
     throw new AuditError('WAIVER_CODE_UNSAFE', { where: `${where}/code`, expected: 'another', actual: code });
   }
   const expires = parseField(value, where, 'expires');
-  if (!isDate(expires)) throw invalid(`${where}/expires`, 'a date YYYY-MM-DD', expires);
+  if (!accepts(waiverFields.expires, expires))
+    throw invalid(`${where}/expires`, 'a date YYYY-MM-DD', expires);
   return {
     code,
     path: value.has('path') ? parseField(value, where, 'path') : null,
@@ -63,21 +66,20 @@ function parseWaiver(value: JsonValue, where: string): Waiver {
   };
 }
 
-function parseField(value: JsonObject, where: string, field: string): string {
+function parseField(value: JsonObject, where: string, field: keyof typeof waiverFields): string {
   const text = value.get(field);
-  if (typeof text === 'string' && text.trim() !== '') return text;
+  if (typeof text === 'string' && accepts(waiverText, text)) return text;
   throw invalid(`${where}/${field}`, 'text', text === undefined ? 'nothing' : JSON.stringify(text));
+}
+
+function accepts(shape: Shape<string>, text: string): boolean {
+  const wrong: string[] = [];
+  shape.check(text, '', wrong);
+  return wrong.length === 0;
 }
 
 function invalid(where: string, expected: string, actual: string): AuditError {
   return new AuditError('WAIVER_FILE_INVALID', { where, expected, actual });
-}
-
-/** RFC 3339 full-date that exists in the calendar. */
-function isDate(text: string): boolean {
-  if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text)) return false;
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 function checkRepeated(waivers: readonly Waiver[], file: string): void {

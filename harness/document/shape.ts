@@ -91,8 +91,12 @@ export function listOf<T>(inner: Shape<T>): Shape<readonly T[]> {
   };
 }
 
-/** An object with exactly these fields. */
-export function recordOf<T extends object>(fields: { readonly [K in keyof T]-?: Shape<T[K]> }): Shape<T> {
+/** An object with exactly these fields, of which only the optional ones may be left out. */
+export function recordOf<T extends object>(
+  fields: { readonly [K in keyof T]-?: Shape<T[K]> },
+  optional: readonly (keyof T & string)[] = [],
+): Shape<T> {
+  const spare = new Set<string>(optional);
   const known = new Map<string, Shape<unknown>>(Object.entries(fields));
   return {
     check: (value, path, wrong) => {
@@ -101,12 +105,14 @@ export function recordOf<T extends object>(fields: { readonly [K in keyof T]-?: 
         return;
       }
       for (const name of Object.keys(value)) if (!known.has(name)) wrong.push(join(path, name));
-      for (const [name, inner] of known) inner.check(value[name], join(path, name), wrong);
+      for (const [name, inner] of known) {
+        if (!spare.has(name) || Object.hasOwn(value, name)) inner.check(value[name], join(path, name), wrong);
+      }
     },
     schema: (definitions) => ({
       type: 'object',
       additionalProperties: false,
-      required: [...known.keys()],
+      required: [...known.keys()].filter((name) => !spare.has(name)),
       properties: Object.fromEntries([...known].map(([name, inner]) => [name, inner.schema(definitions)])),
     }),
   };

@@ -1,3 +1,4 @@
+import { waiversShape } from '../../harness/audit/waiver-shape.ts';
 import { commandShapes, errorShape, resultShape } from '../../harness/cli/result-shapes.ts';
 import type { Shape as OwnedShape } from '../../harness/document/shape.ts';
 import { contextShape } from '../../harness/prepare/context-document.ts';
@@ -49,6 +50,7 @@ const auditResultShape = object({
 export const documents: readonly PublishedDocument[] = [
   owned('context', 'context.json: what prepare made', contextShape),
   owned('lock', 'packproof.lock.json: what is pinned', lockShape),
+  owned('waivers', 'the file of --waive: findings of the audit to live with, until a day', waiversShape),
   published('bundle', 'bundle.json: the closed list of an evidence bundle', bundleShape),
   published('report', 'report.json: the run as a whole', reportShape),
   published('manifest', 'inputs/manifest.json: every input archive', manifestShape),

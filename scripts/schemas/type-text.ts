@@ -63,7 +63,7 @@ function toTyped(type: string, schema: JsonSchema, depth: number): string {
 }
 
 function toObject(schema: JsonSchema, depth: number): string {
-  const { additionalProperties, properties } = schema;
+  const { additionalProperties, properties, required } = schema;
   if (properties === undefined) {
     return `{ readonly [name: string]: ${toType(asSchema(additionalProperties), depth)} }`;
   }
@@ -71,7 +71,8 @@ function toObject(schema: JsonSchema, depth: number): string {
   const members = Object.entries(asSchema(properties)).map(([key, value]) => {
     const { description } = asSchema(value);
     const note = typeof description === 'string' ? `${indent}/** ${description} */\n` : '';
-    return `${note}${indent}readonly ${toKey(key)}: ${toType(asSchema(value), depth + 1)};\n`;
+    const mark = Array.isArray(required) && required.includes(key) ? '' : '?';
+    return `${note}${indent}readonly ${toKey(key)}${mark}: ${toType(asSchema(value), depth + 1)};\n`;
   });
   return `{\n${members.join('')}${'  '.repeat(depth)}}`;
 }

@@ -1,6 +1,6 @@
 import type { Catalogue } from './entry.ts';
 
-const SOURCE = 'packproof README, waivers';
+const SOURCE = 'docs/audit-findings.md, waivers';
 
 /** Codes about waivers that no longer fit. */
 export const WAIVER_CODES = {

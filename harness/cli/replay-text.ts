@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Difference, ReplayResult } from '../replay/difference.ts';
 import type { ReplayDocument, ReplaySide } from '../replay/replay-document.ts';
 import { type Paint, paint, toLogText } from './output.ts';
@@ -10,6 +11,9 @@ const HUES: Readonly<Record<ReplayResult, Paint>> = {
   equivalent: 'yellow',
   different: 'red',
 };
+
+/** Controls but those that text files have. */
+const UNPRINTABLE = /[^\P{C}\t\n\r]/u;
 
 /** The result of a replay for people: one line that says it, then what differs and where the bytes part. */
 export function toReplayText(document: ReplayDocument, color: boolean): string {
@@ -45,8 +49,19 @@ function toLine(id: string, difference: Difference): string {
   const at =
     bytes === null
       ? `recorded ${recorded}, replayed ${replayed}`
-      : `from byte ${bytes.offset} recorded ${bytes.recordedHex || 'the end'}, replayed ${bytes.replayedHex || 'the end'}`;
+      : `from byte ${bytes.offset} recorded ${showBytes(bytes.recordedHex)}, replayed ${showBytes(bytes.replayedHex)}`;
   const word = decisive ? 'differs' : volatile === null ? 'drift  ' : 'volatile';
   const why = volatile === null ? '' : ` (${toLogText(volatile, 200)})`;
   return `  ${word} ${toLogText(place)}: ${toLogText(at, 400)}${why}`;
+}
+
+/** Text in quotes, where the bytes are some; what was cut within its last character is shown without it. */
+function showBytes(hex: string): string {
+  if (hex === '') return 'the end';
+  const bytes = Buffer.from(hex, 'hex');
+  const whole = [0, 1, 2, 3].find(
+    (cut) => cut < bytes.length && isUtf8(bytes.subarray(0, bytes.length - cut)),
+  );
+  const text = whole === undefined ? '' : bytes.subarray(0, bytes.length - whole).toString('utf8');
+  return text === '' || UNPRINTABLE.test(text) ? hex : `"${text}"`;
 }

@@ -1,6 +1,7 @@
 import { closeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { Fault } from '../document/fault.ts';
+import { SuiteTextError } from '../suite/language/errors.ts';
 import { CliError } from './errors.ts';
 import { exitOfEnd, exitOfError } from './exit-code.ts';
 import { interruptedBy } from './interruption.ts';
@@ -15,7 +16,8 @@ async function main(argv: readonly string[]): Promise<number> {
     const error = isSystemError(thrown) ? toSystemFault(thrown) : thrown;
     const color = wantsColor(!argv.includes('--no-color'), process.env, process.stderr.isTTY === true);
     const progress = new Progress({ quiet: false, color });
-    if (error instanceof Fault) progress.error(withCode(error));
+    if (error instanceof SuiteTextError) for (const line of error.lines()) progress.error(line);
+    else if (error instanceof Fault) progress.error(withCode(error));
     else
       progress.error(
         `internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,

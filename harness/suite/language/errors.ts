@@ -90,6 +90,12 @@ export class SuiteTextError extends Fault {
       this.message = `suite: ${problems.length} wrong places: ${places.join('; ')}`;
     }
   }
+
+  /** The message for a terminal: a line for each place where there are several. */
+  lines(): readonly string[] {
+    if (this.problems.length === 1) return [`${this.message} [${this.code}]`];
+    return [`suite: ${this.problems.length} wrong places`, ...this.problems.map(describeProblem)];
+  }
 }
 
 /** `file:line:column: expected …, got … [CODE]`, safe to print. */

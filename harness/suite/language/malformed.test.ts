@@ -47,6 +47,29 @@ describe('malformed suite files', () => {
     });
   }
 
+  test('one wrong value is told once, and what helps with it is said', () => {
+    const head = 'id: a\ntitle: t\nproves: p\ndoesNotProve: d\ncases:\n  - id: one\n    why: w\n';
+    const step = '    steps: [{ name: run, argv: [x] }]\n';
+    const own = '    checks: [{ id: c, why: w, step: run, files: unchanged }]\n';
+    const text = `formatVersion: "1"\n${head}    limits: { memory: 1GB }\n${step}`;
+    const error = refusal(Buffer.from(text));
+    assert.deepEqual(
+      error.problems.map(({ code }) => code),
+      ['TYPE_WRONG', 'SIZE_WRONG'],
+    );
+    const lines = error.lines();
+    assert.equal(lines[0], 'suite: 2 wrong places');
+    assert.match(lines[1] ?? '', /^x\.yaml:1:16: .* \[TYPE_WRONG\]$/);
+    assert.equal(lines.length, 3);
+    assert.match(
+      refusal(Buffer.from(`formatVersion: 1\n${head}    steps: [{ argv: [x, -] }]\n`)).message,
+      /quote a dash that is a text, "-"/,
+    );
+    const [unknown] = refusal(Buffer.from(`formatVersion: 1\n${head}${step}${own}`)).problems;
+    assert.equal(unknown?.code, 'STEP_UNKNOWN');
+    assert.equal(unknown?.expected, 'a control, or no step for after the case');
+  });
+
   test('a byte that is no UTF-8 is found behind replacement characters that are spelt out', () => {
     const bytes = Buffer.concat([Buffer.from('id: ü\ufffd\n#\ufffd\nx: '), Buffer.from([0xc3, 0x0a])]);
     const error = refusal(bytes);

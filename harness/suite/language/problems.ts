@@ -5,6 +5,10 @@ import { TEXT_PROBLEMS_LIMIT } from './limits.ts';
 /** Where something stands: a node of the file, or an offset into its text. */
 export type Place = Node | number;
 
+/** Nothing could be read there, so that what stands in its place is within no bounds either. */
+const UNREAD: ReadonlySet<SuiteTextErrorCode> = new Set(['TYPE_WRONG', 'SIZE_WRONG']);
+const BOUNDS: ReadonlySet<SuiteTextErrorCode> = new Set(['LIMIT_WRONG', 'SUITE_VERSION_UNSUPPORTED']);
+
 /** Collects the wrong places of one file, so that an author sees all at once. */
 export class Problems {
   readonly lines = new LineCounter();
@@ -26,6 +30,7 @@ export class Problems {
     const isKnown = (one: TextProblem & { readonly offset: number }): boolean =>
       one.offset === offset && one.code === code && one.expected === said.expected;
     if (this.#found.some(isKnown)) return;
+    if (BOUNDS.has(code) && this.#found.some((one) => one.offset === offset && UNREAD.has(one.code))) return;
     const { line, col } = this.lines.linePos(offset);
     this.#found.push({
       file: this.#file,

@@ -117,7 +117,9 @@ function countLines(text: string, { lines }: Problems): void {
 function addYamlError(error: YAMLError, problems: Problems): void {
   const code = CODES[error.code] ?? 'YAML_SYNTAX';
   const expected = code === 'YAML_DUPLICATE_KEY' ? 'each key once' : 'plain YAML';
-  const actual = code === 'YAML_DUPLICATE_KEY' ? 'the same key again' : error.message;
+  // What stands in a flow list and begins with a dash is taken for the start of another list.
+  const hint = error.code === 'BLOCK_IN_FLOW' ? 'quote a dash that is a text, "-": ' : '';
+  const actual = code === 'YAML_DUPLICATE_KEY' ? 'the same key again' : `${hint}${error.message}`;
   problems.add(error.pos[0], code, { expected, actual });
 }
 

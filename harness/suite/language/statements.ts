@@ -77,7 +77,8 @@ function readControlName(fields: Fields, scope: Scope, { problems }: Context): s
   if (node === undefined) return null;
   const name = readText(node, problems);
   if (!scope.controls.includes(name)) {
-    const expected = `a control${scope.controls.length === 0 ? '' : `: one of ${scope.controls.join(', ')}`}`;
+    const controls = scope.controls.length === 0 ? '' : `: one of ${scope.controls.join(', ')}`;
+    const expected = `a control${controls}, or no step for after the case`;
     problems.add(node, 'STEP_UNKNOWN', { expected, actual: `${name}${suggest(name, scope.controls)}` });
   }
   return name;

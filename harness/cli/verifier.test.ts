@@ -59,6 +59,13 @@ test('a verifier that answers is passed on', () => {
   assert.equal(packproof('verify', 'evidence', '--key', 'nowhere').status, 2);
 });
 
+test('who gives the private half of a key is told that the other one is meant', () => {
+  const answer = packproof('verify', 'evidence', '--key', 'key');
+  assert.equal(answer.status, 2);
+  assert.match(answer.stderr, /a private key in it; its public half is meant.*\.pub.*\[FLAG_VALUE\]/);
+  assert.doesNotMatch(answer.stderr, /BEGIN/);
+});
+
 /** Of a command with `--json` that ended before its result: one document, and on stderr the same in one line. */
 function assertError(args: readonly string[], exitCode: number, code: string): ErrorDocument {
   const answer = packproof(...args, '--json');

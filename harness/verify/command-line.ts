@@ -121,8 +121,15 @@ function readKey(flag: string, path: string): string {
   const bytes = readFile(path);
   const pem = Buffer.isBuffer(bytes) ? bytes.toString('utf8') : null;
   if (pem !== null && parsePublicKey(pem) !== null) return pem;
-  const found = Buffer.isBuffer(bytes) ? 'something else in it' : bytes;
+  const found = Buffer.isBuffer(bytes) ? whatIsNoPublicKey(bytes) : bytes;
   throw wrongValue(flag, 'a file with an ed25519 public key as SPKI PEM', `${path} (${found})`);
+}
+
+/** Both halves lie side by side, and whoever types the shorter name gives the wrong one. */
+function whatIsNoPublicKey(bytes: Buffer): string {
+  return bytes.includes('PRIVATE KEY-----')
+    ? 'a private key in it; its public half is meant, which keygen writes to a file in .pub'
+    : 'something else in it';
 }
 
 function readReplay(path: string): Buffer {

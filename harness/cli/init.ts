@@ -62,7 +62,7 @@ export async function initCommand(
 
 /** What follows `packproof check` for the suite that was written. */
 function toCheckWords(candidate: string | undefined, { out }: InitFlags): string {
-  return `${candidate ?? 'CANDIDATE, the .tgz that npm pack writes'}${out === undefined ? '' : ` --suite ${out}`}`;
+  return `${candidate ?? 'CANDIDATE.tgz'}${out === undefined ? '' : ` --suite ${out}`}`;
 }
 
 interface Origin {

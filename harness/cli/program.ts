@@ -128,7 +128,10 @@ function addPrepareFlags(target: Command): Command {
     .option('--debian-mirror <url>', 'mirror for the base packages (default: the one apt uses)')
     .option('--refresh', 'resolve dependencies anew instead of from the cache')
     .option('--with-scripts', 'run install scripts, inside the box')
-    .option('--waive <file>', 'codes with reason and expiry; recorded');
+    .option(
+      '--waive <file>',
+      'findings to live with until a day: JSON, see packproof schema waivers; recorded',
+    );
 }
 
 function addRunFlags(target: Command): Command {
@@ -299,7 +302,7 @@ function addMerge(program: Command, done: Done): void {
 
 function addAudit(program: Command, done: Done): void {
   command(program, 'audit <candidate>', 'static findings on the raw bytes of a candidate')
-    .option('--waive <file>', 'codes with reason and expiry')
+    .option('--waive <file>', 'findings to live with until a day: JSON, see packproof schema waivers')
     .action(async (candidate: string, flags: { waive?: string } & SessionFlags) => {
       const { auditCommand } = await import('./audit.ts');
       done(await auditCommand(candidate, flags, openSession(flags)));

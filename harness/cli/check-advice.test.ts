@@ -16,6 +16,11 @@ test('what is stated exactly may be updated, all else is changed by hand', () =>
   assert.match(advice({ kind: 'stream-utf8', of: OF }), /^change the program, or the suite[^-]*$/);
 });
 
+test('of what holds by default it is not said that --update follows', () => {
+  const check = { ...compiledCheck(EXACT), advice: '', why: 'run exits with 0 (default)' };
+  assert.match(adviceOfCheck(check), /instead of the default$/);
+});
+
 test('a leaked canary is never said to be wanted', () => {
   assert.doesNotMatch(advice({ kind: 'no-canaries', texts: ['secret'] }), /wanted|--update/);
 });

@@ -8,6 +8,10 @@ import { exactOf } from './update/seen.ts';
 const COMMON = 'change the program, or the suite if this behaviour is wanted';
 /** `--update` follows what is stated exactly, and shows it before anything is written. */
 const OF_EXACT = `${COMMON} (--update offers to write what was seen)`;
+/** What holds without being stated is in no place that `--update` could write to. */
+const OF_DEFAULT = 'change the program, or state in the suite what is wanted instead of the default';
+/** The end of the reasons of checks that a suite has by default. */
+const DEFAULT_MARK = ' (default)';
 /** What leaks a secret is never wanted. */
 const OF_CANARY = 'keep this value out of what the program prints and writes';
 
@@ -26,5 +30,6 @@ export function adviceIn(context: PreparedContext): (run: CaseRun, check: string
 export function adviceOfCheck(check: CompiledCheck): string {
   if (check.advice !== '') return check.advice;
   if (check.expect.kind === 'no-canaries') return OF_CANARY;
+  if (check.why.endsWith(DEFAULT_MARK)) return OF_DEFAULT;
   return exactOf(check) === null ? COMMON : OF_EXACT;
 }

@@ -102,7 +102,7 @@ function parsePattern(text: string): string {
   if (at > 0) {
     throw new UsageError('FLAG_VALUE', 'flag', {
       where: '--only',
-      expected: `${text.slice(0, at)}, and --node ${text.slice(at + 1)} to run on that version alone`,
+      expected: `${text.slice(0, at)}, and --node ${text.slice(at + 1)} of check or prepare for that version alone`,
       actual: text,
     });
   }

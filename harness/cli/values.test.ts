@@ -104,7 +104,7 @@ describe('flags of a run', () => {
       (error) =>
         refused('--only', 'own.file@26.12.1')(error) &&
         error instanceof UsageError &&
-        error.expected === 'own.file, and --node 26.12.1 to run on that version alone',
+        error.expected === 'own.file, and --node 26.12.1 of check or prepare for that version alone',
     );
   });
 

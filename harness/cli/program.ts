@@ -273,7 +273,7 @@ function addShell(program: Command, done: Done): void {
 }
 
 const TAMPER_NOTES = `
-About a minute on evidence of 100 cases, minutes on larger, much longer with --all. packproof check does a short form
+About a minute on evidence of up to 100 cases, minutes beyond, much longer with --all. packproof check does a short form
 of it on every bundle that it makes, in seconds.`;
 
 function addTamper(program: Command, done: Done): void {

@@ -15,6 +15,7 @@ import { toRunReporter } from './run-reporter.ts';
 import { selfCheck } from './self-check.ts';
 import type { Session } from './session.ts';
 import { readBackAndSign } from './signing.ts';
+import { collectGarbage } from './small-heap.ts';
 import type { Update } from './update/update.ts';
 
 export interface ContextRun {
@@ -67,6 +68,7 @@ export async function runAndReport(run: ContextRun): Promise<number> {
     interruptedBy: run.interruption.by,
   });
   session.progress.say('verify', 'reading the evidence back');
+  collectGarbage();
   const { sha512 } = outcome.report.candidate;
   const verdict = await readBackAndSign({
     evidence: run.target,

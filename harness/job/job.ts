@@ -31,6 +31,7 @@ export interface RunJob {
 
 export interface JobOutcome {
   readonly report: RunReport;
+  /** Without their attempts and the checks that passed, which the evidence has. */
   readonly cases: readonly CaseRun[];
   readonly audit: AuditSummary;
 }

@@ -103,6 +103,7 @@ export const FREE_FIELDS: readonly FreeField[] = [
       'attempts[].steps[]',
       'attempts[].steps[].termination',
       'attempts[].steps[].termination.code',
+      'attempts[].steps[].termination.errno',
       'attempts[].steps[].termination.signal',
       'checks[].message',
       'detail',

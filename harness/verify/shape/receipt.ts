@@ -58,7 +58,7 @@ export const termination = byKind({
   'output-limit': { stream: streamName },
   budget: {},
   interrupted: {},
-  'not-started': { errno: matching(/^[A-Za-z0-9-]{1,40}$/, 40) },
+  'not-started': { errno: matching(/^E[A-Z0-9]{1,39}$/, 40) },
 });
 
 const stream = object({

@@ -10,7 +10,7 @@ import { KeptSource } from '../verify/files/kept-source.ts';
 import { type Change as LaidChange, OverlaySource } from '../verify/files/overlay-source.ts';
 import type { FileSource } from '../verify/files/source.ts';
 import { NOTHING_ASKED } from '../verify/testing/nothing-asked.ts';
-import { verifySource } from '../verify/verify.ts';
+import { type Verdict, verifySource, verifyToFirst } from '../verify/verify.ts';
 import { BaseBundle } from './base-bundle.ts';
 import type { Change } from './change.ts';
 import { TAMPER_KINDS } from './kinds.ts';
@@ -63,7 +63,9 @@ function forgetful(source: FileSource): FileSource {
   };
 }
 
-async function answer(source: FileSource): Promise<unknown> {
+type Answer = Omit<Verdict, 'findings'> & { readonly findings: readonly string[] };
+
+async function answer(source: FileSource): Promise<Answer> {
   const { findings, ...verdict } = await verifySource(source, evidence, NOTHING_ASKED);
   return { ...verdict, findings: findings.map((finding) => JSON.stringify(finding)).sort() };
 }
@@ -78,11 +80,19 @@ test('a change is judged beside others as it is judged alone, of every kind and 
     for (const kind of TAMPER_KINDS) {
       const about = { bundle, keys: key.keys, seed: '7', extent: 'short' } as const;
       for (const draft of choose(kind, about).drafts) {
+        compared += 1;
         const source = new OverlaySource(kept, laid(draft.changes()));
         const beside = await answer(source);
         const alone = await answer(forgetful(source));
         assert.deepEqual(beside, alone, `${kind.id} at ${draft.place}`);
-        compared += 1;
+        const first = await verifyToFirst(source, evidence, NOTHING_ASKED);
+        assert.equal(first.verdict, beside.verdict, `${kind.id} at ${draft.place}`);
+        if (first.verdict === 'accepted') continue;
+        assert.equal(first.findings.length, 1);
+        assert.ok(
+          beside.findings.includes(JSON.stringify(first.findings[0])),
+          `${kind.id} at ${draft.place}`,
+        );
       }
     }
   } finally {

@@ -194,8 +194,7 @@ class Trial {
     const changes = draft.changes();
     if (kind.level === 'c') this.#requireForged(kind, place, changes);
     else requireMutation(this.#parts.bundle, { kind: kind.id, place, changes });
-    const { accepted } = await judge.judge(changes);
-    if (!accepted) return 'rejected';
+    if (!(await judge.accepts(changes))) return 'rejected';
     const free = kind.level === 'b' ? freeField(draft, this.#stopped) : null;
     const at = { kind: kind.id, level: kind.level, place, document, field };
     if (free === null) {
@@ -237,8 +236,8 @@ class Trial {
       withEnvelopes(bundle, changes, (_, path) => key.keys.envelopes.get(path) ?? null),
       withEnvelopes(bundle, changes, key.keys.stranger.sign),
     ];
-    const answers = await Promise.all(forms.map((form) => keyed.judge(form)));
-    return answers.some(({ accepted }) => accepted);
+    const answers = await Promise.all(forms.map((form) => keyed.accepts(form)));
+    return answers.includes(true);
   }
 
   #survive(

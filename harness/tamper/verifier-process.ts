@@ -12,6 +12,8 @@ export interface Judgement {
 /** Judges changes; the program keeps the bundle and is asked again and again. */
 export interface Judge {
   readonly judge: (changes: readonly Change[]) => Promise<Judgement>;
+  /** Whether it would be accepted, which a first finding decides. */
+  readonly accepts: (changes: readonly Change[]) => Promise<boolean>;
   readonly close: () => Promise<void>;
 }
 
@@ -64,14 +66,12 @@ export class VerifierProcess implements Judge {
 
   /** @throws {TamperError} VERIFIER_FAILED when it broke off: then it has not judged */
   judge(changes: readonly Change[]): Promise<Judgement> {
-    if (this.#fault !== null) return Promise.reject(this.#fault);
-    const id = this.#next;
-    this.#next += 1;
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject, id });
-      this.#watch();
-      this.#child.stdin?.write(`${JSON.stringify({ id, changes })}\n`);
-    });
+    return this.#ask({ changes });
+  }
+
+  /** @throws {TamperError} VERIFIER_FAILED */
+  async accepts(changes: readonly Change[]): Promise<boolean> {
+    return (await this.#ask({ changes, first: true })).accepted;
   }
 
   async close(): Promise<void> {
@@ -79,6 +79,17 @@ export class VerifierProcess implements Judge {
     // It writes nothing, so that there is nothing it could leave half done.
     this.#child.kill('SIGKILL');
     await this.#closed;
+  }
+
+  #ask(question: { readonly changes: readonly Change[]; readonly first?: true }): Promise<Judgement> {
+    if (this.#fault !== null) return Promise.reject(this.#fault);
+    const id = this.#next;
+    this.#next += 1;
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject, id });
+      this.#watch();
+      this.#child.stdin?.write(`${JSON.stringify({ id, ...question })}\n`);
+    });
   }
 
   #take(text: string): void {

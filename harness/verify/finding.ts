@@ -227,6 +227,18 @@ export class Findings {
   }
 }
 
+/** Ends a judgement that has its answer. */
+export class Decided extends Error {}
+
+/** Ends the judgement with the first finding, for a caller that asks whether there is any. */
+export class FirstFinding extends Findings {
+  /** @throws {Decided} always; the finding is kept, so that nothing that catches it can turn it into none */
+  override add(code: FindingCode, path: string, expected: Shown, actual: Shown): void {
+    super.add(code, path, expected, actual);
+    throw new Decided();
+  }
+}
+
 function cut(text: string): string {
   return text.length > TEXT_LIMIT ? `${text.slice(0, TEXT_LIMIT)}…` : text;
 }

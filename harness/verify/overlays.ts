@@ -1,6 +1,6 @@
 import { KeptSource } from './files/kept-source.ts';
 import { type Change, OverlaySource, type Piece } from './files/overlay-source.ts';
-import { type Expectations, type Verdict, verifySource } from './verify.ts';
+import { type Expectations, type Verdict, verifySource, verifyToFirst } from './verify.ts';
 
 /** A request is one line; one that is longer than an index of very many files can need is refused. */
 const LINE_BYTES = 128 * 1024 * 1024;
@@ -18,6 +18,7 @@ export class OverlayRequestError extends Error {}
  * anything: each as if it had been made on disk, by the same code.
  *
  * A request is `{"id":1,"changes":[{"path":…,"kind":…}]}`; see {@link Change}, where pieces of bytes are base64.
+ * With `"first":true` a verdict ends with its first finding.
  * @throws {OverlayRequestError} for a line that is no request
  */
 export async function judgeOverlays(
@@ -27,11 +28,12 @@ export async function judgeOverlays(
 ): Promise<void> {
   const base = new KeptSource(root);
   for await (const line of linesOf(streams.input)) {
-    const { id, changes } = parseRequest(line);
+    const { id, first, changes } = parseRequest(line);
     const source = new OverlaySource(base, changes);
+    const judge = first ? verifyToFirst : verifySource;
     let answer: OverlayAnswer;
     try {
-      answer = { id, verdict: await verifySource(source, root, expectations) };
+      answer = { id, verdict: await judge(source, root, expectations) };
     } catch (fault) {
       answer = { id, fault: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault) };
     }
@@ -60,6 +62,7 @@ async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<string, vo
 
 interface OverlayRequest {
   readonly id: number;
+  readonly first: boolean;
   readonly changes: ReadonlyMap<string, Change>;
 }
 
@@ -70,10 +73,10 @@ function parseRequest(line: string): OverlayRequest {
   } catch {
     throw new OverlayRequestError('a line that is no JSON');
   }
-  const { id, changes } = asRecord(value);
-  if (typeof id !== 'number' || !Array.isArray(changes))
+  const { id, first = false, changes } = asRecord(value);
+  if (typeof id !== 'number' || typeof first !== 'boolean' || !Array.isArray(changes))
     throw new OverlayRequestError('expected id and changes');
-  return { id, changes: new Map(changes.map((change: unknown) => parseChange(asRecord(change)))) };
+  return { id, first, changes: new Map(changes.map((change: unknown) => parseChange(asRecord(change)))) };
 }
 
 function parseChange(record: Readonly<Record<string, unknown>>): readonly [string, Change] {

@@ -7,7 +7,7 @@ import { type ClosedList, checkClosedList } from './closed-list.ts';
 import { checkSignature, isSigned } from './dsse.ts';
 import { DiskSource } from './files/disk-source.ts';
 import type { FileSource } from './files/source.ts';
-import { type Finding, Findings } from './finding.ts';
+import { Decided, type Finding, Findings, FirstFinding } from './finding.ts';
 import { basesOf } from './inputs/base.ts';
 import { checkImages } from './inputs/image.ts';
 import { checkInputs } from './inputs/inputs.ts';
@@ -65,12 +65,30 @@ export async function verifyBundle(root: string, expectations: Expectations): Pr
 }
 
 /** The same for a folder that is not, or not as it stands, on disk; `root` names it in findings. */
-export async function verifySource(
+export function verifySource(source: FileSource, root: string, expectations: Expectations): Promise<Verdict> {
+  return judgeSource(source, root, { expectations, findings: new Findings() });
+}
+
+/** The same verdict, with the first finding alone and without the run's id when there is one. */
+export async function verifyToFirst(
   source: FileSource,
   root: string,
   expectations: Expectations,
 ): Promise<Verdict> {
-  const findings = new Findings();
+  const findings = new FirstFinding();
+  try {
+    return await judgeSource(source, root, { expectations, findings });
+  } catch (error) {
+    if (!(error instanceof Decided)) throw error;
+    return rejected(findings, null);
+  }
+}
+
+async function judgeSource(
+  source: FileSource,
+  root: string,
+  { expectations, findings }: { readonly expectations: Expectations; readonly findings: Findings },
+): Promise<Verdict> {
   const folder = source.isFolder();
   if (folder !== true) {
     const code = folder === null ? 'BUNDLE_MISSING' : 'BUNDLE_NOT_A_FOLDER';

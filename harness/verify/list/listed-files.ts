@@ -20,6 +20,8 @@ const ENTRY_BYTES = '{"path":"","sha256":"","sizeBytes":0},'.length + 64;
 const DIGEST_BYTES = 32;
 /** Entries that are also kept ready to hand out, a quarter of a kilobyte each; of more, each is made when asked for. */
 const READY_ENTRIES = 100_000;
+/** An index of more bytes has more entries than that, but for the longest of paths: none is made ahead of it. */
+const READY_INDEX_BYTES = 64 * 1024 * 1024;
 
 /**
  * The entries of an index in a few buffers: what a hostile index costs is then its own bytes and about fifty more
@@ -41,7 +43,7 @@ export class ListedFiles implements FileList {
 
   /** Room for whatever an index of that many bytes can list; pages that nothing is written to cost nothing. */
   constructor(indexBytes: number, { readyEntries = READY_ENTRIES }: { readonly readyEntries?: number } = {}) {
-    this.#readyEntries = readyEntries;
+    this.#readyEntries = indexBytes > READY_INDEX_BYTES ? 0 : readyEntries;
     const most = Math.floor(indexBytes / ENTRY_BYTES) + 1;
     this.#paths = Buffer.allocUnsafeSlow(indexBytes);
     this.#ends = new Uint32Array(most);
@@ -66,12 +68,12 @@ export class ListedFiles implements FileList {
     this.#digests.write(file.sha256, position * DIGEST_BYTES, 'hex');
     this.#sizes[position] = file.sizeBytes;
     this.#count = position + 1;
-    if (position < this.#readyEntries) this.#ready.set(file.path, file);
+    if (this.#isReady) this.#ready.set(file.path, file);
+    else if (position === this.#readyEntries) this.#ready.clear();
   }
 
   /** No more is added. Finds the order in which entries are looked up. */
   close(): void {
-    if (!this.#isReady) this.#ready.clear();
     for (let position = 1; position < this.#count; position += 1) {
       const order = this.compare(position - 1, position);
       if (order >= 0) this.#isStrict = false;

@@ -127,7 +127,7 @@ function isExpected({ path, kind }: FoundFile, files: ListedFiles): boolean {
 function checkSums(source: FileSource, index: Index, findings: Findings): void {
   if (digestFile(source, SUMS) === null) {
     findings.add('REQUIRED_FILE_MISSING', SUMS, 'a regular file', 'none');
-  } else if (!isText(readChunks(source, SUMS), sumsOf(source, index))) {
+  } else if (!isText(readChunks(source, SUMS), joined(sumsOf(source, index)))) {
     findings.add('SUMS_MISMATCH', SUMS, 'one line for every file, in byte order', 'another text');
   }
 }
@@ -152,6 +152,19 @@ function* sumsOf(source: FileSource, { files, sha256 }: Index): Generator<string
 
 function toLine({ path, sha256 }: { readonly path: string; readonly sha256: string }): string {
   return `${sha256}  ${path}\n`;
+}
+
+/** So many lines are compared at a time. */
+const JOINED_LINES = 256;
+
+function* joined(lines: Iterable<string>): Generator<string, void, undefined> {
+  let some: string[] = [];
+  for (const line of lines) {
+    if (some.push(line) < JOINED_LINES) continue;
+    yield some.join('');
+    some = [];
+  }
+  yield some.join('');
 }
 
 /** Whether a file consists of these pieces. */

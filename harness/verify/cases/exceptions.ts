@@ -1,3 +1,4 @@
+import { once } from '../files/once.ts';
 import type { Findings } from '../finding.ts';
 import type { Suite, SuiteException } from '../shape/suite.ts';
 import { globMatches } from './glob.ts';
@@ -10,6 +11,10 @@ export interface Exceptions {
 }
 
 export function readExceptions(suite: Suite): Exceptions {
+  return once(suite, 'exceptions', () => findExceptions(suite));
+}
+
+function findExceptions(suite: Suite): Exceptions {
   const reasons = (list: readonly SuiteException[]): ReadonlyMap<string, string> =>
     new Map(
       list.flatMap(({ cases, reason }) =>

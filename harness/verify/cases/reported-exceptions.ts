@@ -1,8 +1,7 @@
 import type { Findings } from '../finding.ts';
 import type { Report } from '../shape/report.ts';
-import type { Suite } from '../shape/suite.ts';
 import type { Execution } from './declared.ts';
-import { type Exceptions, readExceptions } from './exceptions.ts';
+import { readExceptions } from './exceptions.ts';
 import type { StoredReceipt } from './outcome.ts';
 
 /** Results that show that a case is supported. */
@@ -21,11 +20,11 @@ export function toReportedExceptions(
     standing.kind === 'excluded' && !blocked ? [{ caseId: declared.id, reason: standing.reason }] : [],
   );
   const expected = executions.flatMap(({ declared, suite }) => {
-    const reason = readExceptionsOnce(suite).unsupported.get(declared.id);
+    const reason = readExceptions(suite).unsupported.get(declared.id);
     return reason === undefined ? [] : [{ caseId: declared.id, reason }];
   });
   const staleExpectations = receipts
-    .filter(({ execution }) => readExceptionsOnce(execution.suite).unsupported.has(execution.declared.id))
+    .filter(({ execution }) => readExceptions(execution.suite).unsupported.has(execution.declared.id))
     .filter(({ receipt }) => SUPPORTED.includes(receipt.outcome))
     .map(({ receipt: { caseId, node, outcome } }) => ({ caseId, node, outcome }));
   return { exclusions: onceEach(excluded), expectedUnsupported: onceEach(expected), staleExpectations };
@@ -44,14 +43,6 @@ export function checkReportedExceptions(
     findings.same('EXCEPTION_MISMATCH', `report.json.${field}`, ours, told);
   }
   return derived.staleExpectations.length;
-}
-
-const read = new WeakMap<Suite, Exceptions>();
-
-function readExceptionsOnce(suite: Suite): Exceptions {
-  const known = read.get(suite) ?? readExceptions(suite);
-  read.set(suite, known);
-  return known;
 }
 
 /** A case on several Node versions is told of once. */

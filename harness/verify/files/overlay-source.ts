@@ -32,6 +32,8 @@ export class OverlaySource implements FileSource {
   readonly #covers: readonly string[] | null;
   /** Names that changes add, by their folder. */
   readonly #added = new Map<string, Map<string, FoundEntry['kind']>>();
+  /** Folders of which a name is added or changed. */
+  readonly #touched: ReadonlySet<string>;
 
   constructor(base: KeptSource, changes: ReadonlyMap<string, Change>) {
     this.#base = base;
@@ -39,6 +41,7 @@ export class OverlaySource implements FileSource {
     const covers = [...changes].flatMap(([path, { kind }]) => (kind === 'folder' ? [] : [path]));
     this.#covers = covers.length <= FEW ? covers : null;
     for (const [path, change] of changes) if (change.kind !== 'deleted') this.#add(path, kindOf(change));
+    this.#touched = new Set([...this.#added.keys(), ...[...changes.keys()].map(folderOf)]);
   }
 
   isFolder(): boolean | null {
@@ -46,8 +49,9 @@ export class OverlaySource implements FileSource {
   }
 
   entries(path: string): Iterable<FoundEntry> | null {
-    const added = this.#added.get(path) ?? new Map<string, FoundEntry['kind']>();
     const below = this.#covering(path) === null ? this.#base.entries(path) : null;
+    if (below !== null && !this.#touched.has(path)) return below;
+    const added = this.#added.get(path) ?? new Map<string, FoundEntry['kind']>();
     if (below === null && added.size === 0 && this.#changes.get(path)?.kind !== 'folder') return null;
     const kept = [...(below ?? [])].filter(({ name }) => {
       const change = this.#changes.get(join(path, name));
@@ -100,10 +104,9 @@ export class OverlaySource implements FileSource {
   }
 
   #add(path: string, kind: FoundEntry['kind']): void {
-    const cut = path.lastIndexOf('/');
-    const folder = cut === -1 ? '' : path.slice(0, cut);
+    const folder = folderOf(path);
     const names = this.#added.get(folder) ?? new Map<string, FoundEntry['kind']>();
-    names.set(path.slice(cut + 1), kind);
+    names.set(path.slice(path.lastIndexOf('/') + 1), kind);
     this.#added.set(folder, names);
     const isThere = folder === '' || (this.#covering(folder) === null && this.#base.entries(folder) !== null);
     if (!isThere) this.#add(folder, 'folder');
@@ -189,6 +192,10 @@ function kindOf(change: Change): FoundEntry['kind'] {
 /** Where a path leads that goes through a link in the place of a folder. */
 function throughLink(path: string, folder: string, to: string): string {
   return join(to, path.slice(folder.length + 1));
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(path.lastIndexOf('/'), 0));
 }
 
 function join(folder: string, name: string): string {

@@ -173,6 +173,18 @@ test('a folder of very many names is listed like any other, in an order of its o
   }
 });
 
+/** A path and the folders above it. */
+function namesOf(path: string): readonly string[] {
+  return path.split('/').map((_, index, parts) => parts.slice(0, index + 1).join('/'));
+}
+
+test('folders are found where hostile paths have very many', () => {
+  const deep = Array.from({ length: 12 }, (_, index) => `${index}${'/d'.repeat(2000)}`);
+  const files = listOf([...deep, 'a/b']);
+  for (const path of ['a', '0', '11', '7/d/d', `3${'/d'.repeat(1999)}`]) assert.ok(files.hasFolder(path));
+  for (const path of ['a/b', 'b', '12', '7/d/e', deep[3] ?? '']) assert.ok(!files.hasFolder(path));
+});
+
 test('entries are found in every order, as in a map', () => {
   const name = fc.stringMatching(/^[ab\u00e9-]{1,2}(\/[ab\u00e9-]{1,2}){0,2}$/);
   fc.assert(
@@ -186,6 +198,8 @@ test('entries are found in every order, as in a map', () => {
         for (const path of [...paths, other]) {
           assert.deepEqual(files.get(path), map.get(path));
           assert.equal(files.has(path), map.has(path));
+        }
+        for (const path of [...paths, other].flatMap(namesOf)) {
           assert.equal(
             files.hasFolder(path),
             paths.some((one) => one.startsWith(`${path}/`)),
@@ -204,8 +218,6 @@ test('entries are found in every order, as in a map', () => {
 
 test('names that differ in letter case alone are found at every depth, and no others', () => {
   const name = fc.stringMatching(/^[abAB.-]{1,2}(\/[abAB.-]{1,2}){0,2}$/);
-  const namesOf = (path: string): readonly string[] =>
-    path.split('/').map((_, index, parts) => parts.slice(0, index + 1).join('/'));
   fc.assert(
     fc.property(fc.uniqueArray(name, { maxLength: 8 }), (paths) => {
       const names = new Set(paths.flatMap(namesOf));

@@ -20,6 +20,7 @@ const ENTRY_BYTES = '{"path":"","sha256":"","sizeBytes":0},'.length + 64;
 const DIGEST_BYTES = 32;
 /** Entries that are also kept ready to hand out, a quarter of a kilobyte each; of more, each is made when asked for. */
 const READY_ENTRIES = 100_000;
+const READY_FOLDERS = 10_000;
 /** An index of more bytes has more entries than that, but for the longest of paths: none is made ahead of it. */
 const READY_INDEX_BYTES = 64 * 1024 * 1024;
 
@@ -36,6 +37,8 @@ export class ListedFiles implements FileList {
   readonly #sizes: Float64Array;
   readonly #ready = new Map<string, ListedFile>();
   readonly #readyEntries: number;
+  /** Folders above the entries, once one is asked for; null when they are too many to be kept ready. */
+  #folders: ReadonlySet<string> | null | undefined;
   /** Positions in byte order of path, of equal ones in order of position; null when that is their own order. */
   #order: Uint32Array | null = null;
   #isStrict = true;
@@ -126,7 +129,8 @@ export class ListedFiles implements FileList {
 
   /** Whether a listed file lies below this path. */
   hasFolder(path: string): boolean {
-    return this.firstBelow(path) !== null;
+    if (this.#folders === undefined) this.#folders = this.#isReady ? foldersAbove(this.#ready.keys()) : null;
+    return this.#folders?.has(path) ?? this.firstBelow(path) !== null;
   }
 
   /** Position of the first file, in byte order, that lies below this path. */
@@ -189,4 +193,18 @@ export class ListedFiles implements FileList {
   #startOf(position: number): number {
     return position === 0 ? 0 : (this.#ends[position - 1] ?? 0);
   }
+}
+
+/** Null when they are too many: a hostile path can consist of slashes. */
+function foldersAbove(paths: Iterable<string>): ReadonlySet<string> | null {
+  const folders = new Set<string>();
+  for (const path of paths) {
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+      const folder = path.slice(0, end);
+      if (folders.has(folder)) break;
+      if (folders.size === READY_FOLDERS) return null;
+      folders.add(folder);
+    }
+  }
+  return folders;
 }

@@ -1,6 +1,7 @@
 import { type TakeContent, type TarEntry, walkTar } from '../inputs/tar-walk.ts';
 import { type TakeWhole, takeHashed } from './contents.ts';
 import type { GivenArchive } from './given-archives.ts';
+import { MOUNT_POINTS } from './layers.ts';
 
 // What becomes of a root file system, written down once more: it decides the base layer. Do not merge it with the
 // code that makes that layer.
@@ -8,8 +9,6 @@ import type { GivenArchive } from './given-archives.ts';
 /** What a root file system puts where, each in the words of `describeLine`; or why this reader cannot say. */
 export type BroughtFiles = ReadonlyMap<string, string> | string;
 
-/** A mount covers what lies below. */
-const MOUNTED = ['dev', 'home/node', 'proc', 'sys', 'tmp', 'work'];
 /** Laid by packproof itself, or by an engine for its own container. */
 const REPLACED = [
   '.dockerenv',
@@ -60,7 +59,8 @@ function describe(entry: TarEntry, at: string, files: ReadonlyMap<string, string
 
 function isLeftOut(path: string): boolean {
   return (
-    MOUNTED.some((place) => path.startsWith(`${place}/`)) ||
+    // A mount covers what lies below.
+    MOUNT_POINTS.some((place) => path.startsWith(`${place}/`)) ||
     REPLACED.some((place) => path === place || path.startsWith(`${place}/`))
   );
 }

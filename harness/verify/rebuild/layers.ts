@@ -11,7 +11,7 @@ const PLACES: Readonly<Record<Exclude<LayerName, 'base'>, RegExp>> = {
   candidate: /^opt\/candidate\//,
 };
 /** Folders that every base has for their own sake, for boxes mount there. */
-const MOUNT_POINTS = ['dev', 'home/node', 'proc', 'sys', 'tmp', 'work'];
+export const MOUNT_POINTS: readonly string[] = ['dev', 'home/node', 'proc', 'sys', 'tmp', 'work'];
 /** Those that a base of packages has beside them. */
 export const PACKAGED_FOLDERS: readonly string[] = ['usr/lib64', 'usr/sbin'];
 

@@ -1,7 +1,8 @@
 import type { BaseBundle } from '../base-bundle.ts';
 import { encode, type Forgery, forge } from '../forgery.ts';
-import type { Draft, Kind } from '../kind.ts';
+import type { Draft, Field, Kind } from '../kind.ts';
 import { replaceAt } from '../places.ts';
+import { eachKind } from './each-kind.ts';
 import { type FoundReceipt, listAt, receiptsOf, recordOf } from './receipts.ts';
 
 type Line = Readonly<Record<string, unknown>>;
@@ -29,28 +30,17 @@ function controlsOf(bundle: BaseBundle): readonly FoundControls[] {
 function controlsKind(
   id: string,
   what: string,
-  {
-    field,
-    make,
-  }: {
-    readonly field: string;
-    readonly make: (found: FoundControls) => Forged | null;
-  },
+  { field, make }: Pick<Field, 'field'> & { readonly make: (found: FoundControls) => Forged | null },
 ): Kind {
-  return {
-    id,
-    level: 'b',
-    what,
-    perField: 4,
-    drafts: function* (bundle): Generator<Draft> {
-      for (const found of controlsOf(bundle)) {
-        const forged = make(found);
-        if (forged === null) continue;
-        const changes = () => forge(bundle, toForgery(found, forged));
-        yield { document: DOCUMENT, field, place: found.file, changes };
-      }
+  return eachKind(id, what, {
+    document: DOCUMENT,
+    field,
+    find: controlsOf,
+    make: (found) => {
+      const forged = make(found);
+      return forged === null ? null : toForgery(found, forged);
     },
-  };
+  });
 }
 
 interface Forged {

@@ -1,7 +1,8 @@
 import type { BaseBundle } from '../base-bundle.ts';
-import { encode, type Forgery, forge } from '../forgery.ts';
-import type { Draft, Field, Kind } from '../kind.ts';
+import { encode, type Forgery } from '../forgery.ts';
+import type { Field, Kind } from '../kind.ts';
 import { replaceAt } from '../places.ts';
+import { eachKind } from './each-kind.ts';
 import { type FoundReceipt, listAt, receiptsOf, recordOf } from './receipts.ts';
 
 /** A file of which the bytes were kept because a check looks into it. */
@@ -31,21 +32,9 @@ function keptOf(bundle: BaseBundle): readonly Kept[] {
 function keptKind(
   id: string,
   what: string,
-  { document, field, make }: Field & { readonly make: (kept: Kept, bundle: BaseBundle) => Forgery | null },
+  told: Field & { readonly make: (kept: Kept, bundle: BaseBundle) => Forgery | null },
 ): Kind {
-  return {
-    id,
-    level: 'b',
-    what,
-    perField: 4,
-    drafts: function* (bundle): Generator<Draft> {
-      for (const kept of keptOf(bundle)) {
-        const forgery = make(kept, bundle);
-        if (forgery === null) continue;
-        yield { document, field, place: kept.file, changes: () => forge(bundle, forgery) };
-      }
-    },
-  };
+  return eachKind(id, what, { ...told, find: keptOf });
 }
 
 /** Other bytes of the same length; an empty file has none. */

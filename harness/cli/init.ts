@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { auditOpened } from '../audit/audit.ts';
 import { DEFAULT_SUITE_FILE } from '../job/suite-sources.ts';
 import { readLoneCandidate } from '../prepare/lone-candidate.ts';
-import { ReplayError } from '../replay/errors.ts';
 import { openRecorded } from '../replay/open-recorded.ts';
+import { requireAccepted } from '../replay/require-accepted.ts';
 import { readSeenBin } from '../replay/seen-answers.ts';
 import { toCandidateFacts } from '../suite/candidate-facts.ts';
 import type { BinFact, CandidateFacts } from '../suite/facts.ts';
@@ -89,13 +89,8 @@ async function readOrigin(
     });
   }
   const evidence = await findEvidence(from);
-  if (!(await readBack(evidence, [], session.progress)).accepted) {
-    throw new ReplayError('EVIDENCE_REJECTED', 'evidence', {
-      where: from,
-      expected: 'evidence that the verifier accepts',
-      actual: 'rejected',
-    });
-  }
+  const isAccepted = async (): Promise<boolean> => (await readBack(evidence, [], session.progress)).accepted;
+  await requireAccepted('EVIDENCE_REJECTED', isAccepted, from);
   const { bundle, run } = await openRecorded(evidence);
   const facts = readArchive(from, await readFile(bundle.path('inputs/candidate.tgz')));
   const seen = new Map<string, SeenBin>();

@@ -8,13 +8,13 @@ import type { PreparedContext } from '../prepare/read-context.ts';
 import type { Reporter } from '../run/reporter.ts';
 import type { RunLimits } from '../run/request.ts';
 import { compareBundles } from './compare-bundles.ts';
-import { ReplayError } from './errors.ts';
 import { requireIdentity } from './identity.ts';
 import { openRecorded } from './open-recorded.ts';
 import { type Permissions, requirePermission } from './permission.ts';
 import { rebuildContext } from './rebuilt-context.ts';
 import type { RecordedRun } from './recorded-run.ts';
 import type { ReplayDocument } from './replay-document.ts';
+import { requireAccepted } from './require-accepted.ts';
 import { StoredBundle } from './stored-bundle.ts';
 
 /** A stranger's evidence must not make this machine work without end, whatever its report asks for. */
@@ -51,7 +51,7 @@ export interface ReplayRequest {
  */
 export async function replayEvidence(request: ReplayRequest): Promise<ReplayDocument> {
   const startedAt = performance.now();
-  await requireAccepted('EVIDENCE_REJECTED', request, request.evidence);
+  await requireAccepted('EVIDENCE_REJECTED', request.readBack, request.evidence);
   const { bundle: recorded, run } = await openRecorded(request.evidence);
   requirePermission(run, hostPlatform(), request.permissions);
   const scratch = await Scratch.open(request.stateDir, `${request.runId}.replay`);
@@ -62,7 +62,7 @@ export async function replayEvidence(request: ReplayRequest): Promise<ReplayDocu
     await requireIdentity({ context, ...pickTools(request) }, run);
     const target = request.target ?? join(scratch.folder, 'evidence');
     await runAgain(request, { run, context, target });
-    await requireAccepted('REPLAY_REJECTED', request, target);
+    await requireAccepted('REPLAY_REJECTED', request.readBack, target);
     request.signal.throwIfAborted();
     const replayed = await StoredBundle.open(target);
     const durationMs = Math.round(performance.now() - startedAt);
@@ -78,19 +78,6 @@ function pickTools({
   engine,
 }: ReplayRequest): Pick<ReplayRequest, 'cacheDir' | 'runId' | 'engine'> {
   return { cacheDir, runId, engine };
-}
-
-async function requireAccepted(
-  code: 'EVIDENCE_REJECTED' | 'REPLAY_REJECTED',
-  request: ReplayRequest,
-  evidence: string,
-): Promise<void> {
-  if (await request.readBack(evidence)) return;
-  throw new ReplayError(code, 'evidence', {
-    where: evidence,
-    expected: 'evidence that the verifier accepts',
-    actual: 'rejected',
-  });
 }
 
 interface Again {

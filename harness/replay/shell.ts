@@ -14,6 +14,7 @@ import { openRecorded } from './open-recorded.ts';
 import { type Permissions, requirePermission } from './permission.ts';
 import { rebuildContext } from './rebuilt-context.ts';
 import { type CaseName, findCase, type RecordedCase } from './recorded-case.ts';
+import { requireAccepted } from './require-accepted.ts';
 
 /** Line by line: the box has no terminal, so no job control and no line editing. */
 const SHELL = ['/bin/sh', '-i'];
@@ -52,13 +53,7 @@ export type ShellEnd =
  * @throws {ReplayError} when it cannot be done here; {Fault} of the stages of a run
  */
 export async function openShell(request: ShellRequest): Promise<ShellEnd> {
-  if (!(await request.readBack(request.evidence))) {
-    throw new ReplayError('EVIDENCE_REJECTED', 'evidence', {
-      where: request.evidence,
-      expected: 'evidence that the verifier accepts',
-      actual: 'rejected',
-    });
-  }
+  await requireAccepted('EVIDENCE_REJECTED', request.readBack, request.evidence);
   const { bundle, run } = await openRecorded(request.evidence);
   const recorded = await findCase(bundle, run, request.name);
   requirePermission(recorded.run, hostPlatform(), request.permissions);

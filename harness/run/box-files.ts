@@ -1,25 +1,21 @@
 import { toBoxPath } from '../document/box-path.ts';
 import type { ImageFile, Snapshot, SnapshotEntry } from '../engine/engine.ts';
+import { BOX_USER, WRITABLE } from '../suite/layout.ts';
 
 /** What of an image's inventory decides which file a name stands for. */
 export type ListedFile = Pick<ImageFile, 'path' | 'kind' | 'mode' | 'sizeBytes' | 'sha256' | 'target'>;
 
-/** What a box has beside its image, and is listed. */
-const WRITABLE = /^\/(?:work|home\/node|tmp)\//;
-const MOUNT = /^\/(?:work|home\/node|tmp)$/;
 /** Places that the kernel fills: nobody lists them. */
 const UNLISTED = /^\/(?:proc|sys|dev)(?:\/|$)/;
 /** As Linux: `MAXSYMLINKS` of path_resolution(7). */
 const LINKS_LIMIT = 40;
-const BOX_ID = 1000;
 
 /** A writable place itself belongs to the user of the box. */
 const MOUNT_ROOT: FoundFile['file'] = {
   path: '',
   kind: 'directory',
   mode: '0755',
-  uid: BOX_ID,
-  gid: BOX_ID,
+  ...BOX_USER,
   sizeBytes: 0,
   sha256: null,
   target: null,
@@ -91,22 +87,27 @@ export class BoxFiles {
 
   /** Whether the kernel would start it, as far as kind, permissions and mount decide. */
   mayRun({ path, file }: FoundFile): boolean {
-    return file.kind === 'file' && mayExecute(file) && (this.#exec || !WRITABLE.test(path));
+    return file.kind === 'file' && mayExecute(file) && (this.#exec || !isBelowMount(path));
   }
 
   #entry(path: string): Found {
     if (UNLISTED.test(path)) return { kind: 'unlisted' };
-    if (MOUNT.test(path)) return { kind: 'entry', path, file: MOUNT_ROOT };
+    if (WRITABLE.includes(path)) return { kind: 'entry', path, file: MOUNT_ROOT };
     const laid = this.#laid.get(path);
     if (laid !== undefined) return { kind: 'entry', path, file: laid };
-    const file = WRITABLE.test(path) ? undefined : this.#image.get(path);
+    const file = isBelowMount(path) ? undefined : this.#image.get(path);
     if (file === undefined) return { kind: 'none' };
     return { kind: 'entry', path, file: { ...file, uid: 0, gid: 0 } };
   }
 }
 
+/** What a box has there is beside its image, and is listed. */
+function isBelowMount(path: string): boolean {
+  return WRITABLE.some((mount) => path.startsWith(`${mount}/`));
+}
+
 function mayExecute({ mode, uid, gid }: { readonly mode: string } & Owned): boolean {
-  const shift = uid === BOX_ID ? 6 : gid === BOX_ID ? 3 : 0;
+  const shift = uid === BOX_USER.uid ? 6 : gid === BOX_USER.gid ? 3 : 0;
   return ((Number.parseInt(mode, 8) >> shift) & 1) === 1;
 }
 

@@ -1,3 +1,4 @@
+import compare from 'semver/functions/compare.js';
 import type { CompiledCase, NodeRange } from './compiled.ts';
 
 const PLAIN_VERSION = /^(?:0|[1-9][0-9]{0,4})(?:\.(?:0|[1-9][0-9]{0,4})){2}$/;
@@ -23,12 +24,5 @@ export function runsOn({ node }: Pick<CompiledCase, 'node'>, version: string): b
 }
 
 function isIn({ from, below }: NodeRange, version: string): boolean {
-  return compareVersions(version, from) >= 0 && (below === null || compareVersions(version, below) < 0);
-}
-
-/** Negative, zero or positive, as the numbers of two plain versions stand to each other. */
-export function compareVersions(left: string, right: string): number {
-  const others = right.split('.').map(Number);
-  const differences = left.split('.').map((part, index) => Number(part) - (others[index] ?? 0));
-  return differences.find((difference) => difference !== 0) ?? 0;
+  return compare(version, from) >= 0 && (below === null || compare(version, below) < 0);
 }

@@ -2,7 +2,6 @@ import semver from 'semver';
 import { isScalar, isSeq, type Node } from 'yaml';
 import type { CompiledCase, NodeRange } from '../compiled.ts';
 import { NODE_RANGES_LIMIT } from '../limits.ts';
-import { compareVersions } from '../node-versions.ts';
 import { WORDS } from './keys.ts';
 import type { Problems } from './problems.ts';
 import { readList, readWord, wrongType } from './read.ts';
@@ -54,11 +53,11 @@ function toRange(comparators: readonly semver.Comparator[]): NodeRange | null {
     const bounds = toBounds(comparator);
     if (bounds === null) return null;
     const { from, below } = bounds;
-    if (compareVersions(from, range.from) > 0) range = { ...range, from };
-    if (below !== null && (range.below === null || compareVersions(below, range.below) < 0))
+    if (semver.compare(from, range.from) > 0) range = { ...range, from };
+    if (below !== null && (range.below === null || semver.compare(below, range.below) < 0))
       range = { ...range, below };
   }
-  return range.below !== null && compareVersions(range.from, range.below) >= 0 ? null : range;
+  return range.below !== null && semver.compare(range.from, range.below) >= 0 ? null : range;
 }
 
 /** Of released versions; npm writes `<21.0.0-0` for those before 21, which is `<21.0.0` of them. */

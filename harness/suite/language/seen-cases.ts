@@ -46,7 +46,7 @@ function toVersionCase(bin: BinFact, id: string, seen: SeenAnswer | null, versio
   return `  - id: own.${id}.version
     why: bug reports and scripts ask for the version
     steps:
-      - argv: [${program(bin)}, --version]
+      - argv: [${programOf(bin)}, --version]
     checks:
 ${DEFAULTS}      - stdout: { includes: "\${version}" }
 ${noise(seen)}`;
@@ -66,7 +66,7 @@ function toHelpCase(bin: BinFact, id: string, seen: SeenAnswer | null): string {
   return `  - id: own.${id}.help
     why: people learn from the help what the program can do
     steps:
-      - argv: [${program(bin)}, --help]
+      - argv: [${programOf(bin)}, --help]
     checks:
 ${check}${noise(seen)}`;
 }
@@ -82,7 +82,7 @@ function toMistypedCase(bin: BinFact, id: string, seen: SeenAnswer | null): stri
   return `  - id: own.${id}.unknown-option
     why: a misspelt option must not look like success
     steps:
-      - argv: [${program(bin)}, ${MISTYPED}]
+      - argv: [${programOf(bin)}, ${MISTYPED}]
     checks:
       - termination: { exited: ${seen.exitCode} }
 ${stderr}`;
@@ -99,7 +99,7 @@ function toOutlines(bin: BinFact, id: string, seen: SeenAnswer | null): string {
       .replace(/^-+|-+$/g, '')}
   #   why: what users get by it
   #   steps:
-  #     - argv: [${program(bin)}, ${name}]
+  #     - argv: [${programOf(bin)}, ${name}]
   #   checks:
   #     - stdout: { includes: "…" }
 `,
@@ -124,6 +124,7 @@ function leftOut(flag: string, seen: SeenAnswer, words: string): string {
   return `  # No case of ${flag}: it ${end}${words}.\n`;
 }
 
-function program(bin: BinFact): string {
+/** The placeholder of a bin, in quotes: its name is the candidate's. */
+export function programOf(bin: BinFact): string {
   return JSON.stringify(`\${bin:${bin.name}}`);
 }

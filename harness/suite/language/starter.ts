@@ -1,6 +1,6 @@
 import type { BinFact, CandidateFacts } from '../facts.ts';
 import { toIdParts } from '../smoke/names.ts';
-import { type SeenBin, toSeenCases } from './seen-cases.ts';
+import { programOf, type SeenBin, toSeenCases } from './seen-cases.ts';
 
 /** The dependency by which MCP servers are known; any other server can be given a dialogue by hand. */
 const MCP_SDK = '@modelcontextprotocol/sdk';
@@ -57,15 +57,11 @@ export function toStarterSuite(
   return toHead(GUESSED) + bins.map((bin, index) => guess(bin, ids[index] ?? '')).join('\n');
 }
 
-function program(bin: BinFact): string {
-  return JSON.stringify(`\${bin:${bin.name}}`);
-}
-
 function toCommandCase(bin: BinFact, id: string): string {
   return `  - id: own.${id}.version
     why: bug reports and scripts ask for the version
     steps:
-      - argv: [${program(bin)}, --version]
+      - argv: [${programOf(bin)}, --version]
     checks:
       # Without a check of it, a step must exit with 0, write nothing to stderr and leave no process behind.
       - stdout: { includes: "\${version}" }
@@ -73,7 +69,7 @@ function toCommandCase(bin: BinFact, id: string): string {
   - id: own.${id}.unknown-option
     why: a misspelt option must not look like success
     steps:
-      - argv: [${program(bin)}, --no-such-option]
+      - argv: [${programOf(bin)}, --no-such-option]
     checks:
       - termination: { exited: nonzero }
       - stderr: { excludes: ["    at "] }
@@ -85,7 +81,7 @@ function toServerCase(bin: BinFact, id: string): string {
   return `  - id: own.${id}.conversation
     why: clients start the server, ask for its tools and close its input
     steps:
-      - argv: [${program(bin)}]
+      - argv: [${programOf(bin)}]
         timeout: 20s
         stdin:
           dialogue:

@@ -1,6 +1,7 @@
 import { closeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { Fault } from '../document/fault.ts';
+import { isDiskFull } from '../document/system-error.ts';
 import { SuiteTextError } from '../suite/language/errors.ts';
 import { CliError } from './errors.ts';
 import { exitOfEnd, exitOfError } from './exit-code.ts';
@@ -56,7 +57,7 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 /** A full disk or a missing permission that no stage foresaw is the machine's, and needs no stack trace. */
 function toSystemFault(cause: NodeJS.ErrnoException): CliError {
   const { syscall = 'system', path = syscall, code = '' } = cause;
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
+  if (isDiskFull(cause)) {
     return new CliError('DISK_FULL', 'no space left', {
       where: path,
       expected: 'a writable place',

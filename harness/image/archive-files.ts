@@ -3,12 +3,12 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { Header } from 'tar-stream';
 import xz from 'xz-decompress';
+import { isSystemError } from '../document/system-error.ts';
 import { type ImageCode, ImageError } from './errors.ts';
 import type { LayerEntry } from './layer-entry.ts';
 import { readPinned } from './pinned-file.ts';
 import type { Spool } from './spool.ts';
 import type { SuiteArchive } from './suite-archive.ts';
-import { isSystemError } from './system-error.ts';
 import { walkTar } from './tar-reader.ts';
 
 /** Unpacked bytes of one archive: programs of gigabytes are known, what is larger fills the disk of whoever replays. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, open, readdir, readFile, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digestDocument } from '../document/canonical.ts';
+import { isDiskFull } from '../document/system-error.ts';
 import type { ImageLayer } from '../engine/engine.ts';
 import { errnoOf, ImageError } from './errors.ts';
 import type { InventoryFile } from './inventory.ts';
@@ -9,7 +10,6 @@ import type { LayerEntry } from './layer-entry.ts';
 import { type LayerRules, planLayer } from './layer-plan.ts';
 import { scanLayer } from './layer-scan.ts';
 import { Spool } from './spool.ts';
-import { isDiskFull } from './system-error.ts';
 import { type WrittenLayer, writeLayer } from './tar-writer.ts';
 
 /** Part of every key: raise it when the same inputs would give other bytes than before. */

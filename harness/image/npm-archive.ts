@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Parser, type ReadEntry } from 'tar';
+import { isSystemError } from '../document/system-error.ts';
 import { ImageError } from './errors.ts';
 import { type PinnedFile, readPinned } from './pinned-file.ts';
-import { isSystemError } from './system-error.ts';
 
 /** Size and digest of a content. */
 export interface ContentDigest {

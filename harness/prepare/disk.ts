@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDiskFull, isSystemError } from '../document/system-error.ts';
 import { errnoOf, PrepareError } from './errors.ts';
 import { type ArchiveDigest, ArchiveHasher } from './integrity.ts';
 
@@ -107,8 +108,8 @@ export async function guardDisk<T>(where: string, work: () => Promise<T>): Promi
     return await work();
   } catch (error) {
     const errno = error instanceof PrepareError ? null : errnoOf(error);
-    if (errno === null || !(error instanceof Error && 'syscall' in error)) throw error;
-    const full = errno === 'ENOSPC' || errno === 'EDQUOT';
+    if (errno === null || !isSystemError(error)) throw error;
+    const full = isDiskFull(error);
     throw new PrepareError(
       'infrastructure',
       full ? 'DISK_FULL' : 'STORE_UNUSABLE',

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fchmodSync, futimesSync, openSync, writeSync } from 'node:fs';
 import { chmod, lstat, lutimes, mkdir, readdir, rename, rm, symlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDiskFull } from '../../document/system-error.ts';
 import type { ImageLayer } from '../engine.ts';
 import { EngineError } from '../errors.ts';
 import { checkUnpacked } from './layer-check.ts';
@@ -94,10 +95,6 @@ export class LayerStore {
       }
     }
   }
-}
-
-function isDiskFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
 
 /** Another run may have made the same folder meanwhile: then the rename fails, and theirs is checked. */

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Header } from 'tar-stream';
 import { Fault } from '../../document/fault.ts';
+import { isSystemError } from '../../document/system-error.ts';
 import { ImageError, type RootfsCode } from '../errors.ts';
 import type { LayerContent, LayerEntry } from '../layer-entry.ts';
-import { isSystemError } from '../system-error.ts';
 import { walkTar } from '../tar-reader.ts';
 import {
   ROOTFS_ENTRY_LIMIT,

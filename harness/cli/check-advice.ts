@@ -15,15 +15,25 @@ const DEFAULT_MARK = ' (default)';
 /** What leaks a secret is never wanted. */
 const OF_CANARY = 'keep this value out of what the program prints and writes';
 
-/** What to do when a check of a case failed: its author's advice, or what holds for its kind. */
+/**
+ * What to do when a check of a case failed: its author's advice, or what holds for its kind. The suites are read when
+ * it is asked for the first time: of most runs nothing failed.
+ */
 export function adviceIn(context: PreparedContext): (run: CaseRun, check: string) => string {
-  const advice = new Map<string, string>();
-  for (const { bytes } of context.suites) {
-    for (const one of parseCompiledSuiteBytes(bytes).cases) {
-      for (const check of one.checks) advice.set(`${one.id}\n${check.id}`, adviceOfCheck(check));
-    }
-  }
-  return (run, check) => advice.get(`${run.caseId}\n${check}`) ?? COMMON;
+  let advice: ReadonlyMap<string, string> | null = null;
+  return (run, check) => {
+    advice ??= readAdvice(context);
+    return advice.get(`${run.caseId}\n${check}`) ?? COMMON;
+  };
+}
+
+function readAdvice(context: PreparedContext): ReadonlyMap<string, string> {
+  const cases = context.suites.flatMap(({ bytes }) => parseCompiledSuiteBytes(bytes).cases);
+  return new Map(
+    cases.flatMap(({ id, checks }) =>
+      checks.map((check) => [`${id}\n${check.id}`, adviceOfCheck(check)] as const),
+    ),
+  );
 }
 
 /** The author's words before ours. */

@@ -1,5 +1,5 @@
 import { Fault, quoteText } from '../document/fault.ts';
-import type { OutcomeCounts } from '../evidence/report.ts';
+import { countOutcomes, type OutcomeCounts } from '../evidence/report.ts';
 import type { ResultDocument } from './result-document.ts';
 
 /** The one document of `--json` of a command that ended before its result; what is not known is null or empty. */
@@ -23,16 +23,6 @@ export interface ErrorDocument {
   readonly durationMs: number;
 }
 
-const NO_CASES: OutcomeCounts = {
-  pass: 0,
-  fail: 0,
-  error: 0,
-  unrun: 0,
-  excluded: 0,
-  unsupported: 0,
-  flaky: 0,
-};
-
 /** `durationMs`: since the process began. */
 export function toErrorDocument(error: unknown, exitCode: number, durationMs: number): ErrorDocument {
   return {
@@ -42,7 +32,7 @@ export function toErrorDocument(error: unknown, exitCode: number, durationMs: nu
     error: describe(error),
     candidate: null,
     engine: null,
-    counts: NO_CASES,
+    counts: countOutcomes([]),
     failures: [],
     audit: [],
     evidence: null,

@@ -1,5 +1,5 @@
 import { Fault } from '../document/fault.ts';
-import { type InterruptingSignal, isInterruptingSignal } from '../job/outcome.ts';
+import { INTERRUPTED_EXITS, type InterruptingSignal, isInterruptingSignal } from '../job/outcome.ts';
 import { CliError } from './errors.ts';
 
 /** The documented exit codes; no other value ever leaves the process. */
@@ -10,9 +10,9 @@ export const EXIT = {
   infrastructure: 3,
   evidenceRejected: 4,
   budget: 124,
-  hungUp: 129,
-  interrupted: 130,
-  terminated: 143,
+  hungUp: INTERRUPTED_EXITS.SIGHUP,
+  interrupted: INTERRUPTED_EXITS.SIGINT,
+  terminated: INTERRUPTED_EXITS.SIGTERM,
 } as const;
 
 /** Strongest first: when several hold, the run ends with the first of them. */
@@ -37,14 +37,7 @@ export function strongestExit(codes: readonly number[]): number {
 }
 
 export function exitOfSignal(signal: InterruptingSignal): number {
-  switch (signal) {
-    case 'SIGINT':
-      return EXIT.interrupted;
-    case 'SIGTERM':
-      return EXIT.terminated;
-    case 'SIGHUP':
-      return EXIT.hungUp;
-  }
+  return INTERRUPTED_EXITS[signal];
 }
 
 /** The exit code of a command that ended with an error, the signal that came before it taken into account. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { InterruptingSignal } from '../job/outcome.ts';
+import { INTERRUPTED_EXITS, type InterruptingSignal, isInterruptingSignal } from '../job/outcome.ts';
 import { CliError } from './errors.ts';
 import { exitOfSignal } from './exit-code.ts';
 
@@ -11,7 +11,7 @@ export interface Interruption {
   readonly stop: () => void;
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const SIGNALS = Object.keys(INTERRUPTED_EXITS).filter(isInterruptingSignal);
 
 /** What cannot be told to stop gets this long to notice that its boxes are gone and to clean up. */
 const GRACE_MS = 5_000;

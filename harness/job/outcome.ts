@@ -4,7 +4,7 @@ import type { CaseRun } from '../run/result.ts';
 export type JobResult = 'passed' | 'failed' | 'error';
 
 /** Signals that end a run in order, and its exit code then: 128 and the signal's number, as shells tell it. */
-const INTERRUPTED_EXITS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+export const INTERRUPTED_EXITS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 export type InterruptingSignal = keyof typeof INTERRUPTED_EXITS;
 

@@ -13,8 +13,8 @@ import { NOTHING_ASKED } from '../verify/testing/nothing-asked.ts';
 import { type Verdict, verifySource, verifyToFirst } from '../verify/verify.ts';
 import { BaseBundle } from './base-bundle.ts';
 import type { Change } from './change.ts';
+import { choose } from './choose.ts';
 import { TAMPER_KINDS } from './kinds.ts';
-import { choose } from './trial.ts';
 import { openTrustedKey } from './trusted-key.ts';
 
 // What a verifier that judges many changes keeps between them must never decide anything: each change is judged

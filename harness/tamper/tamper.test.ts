@@ -17,6 +17,7 @@ import { sampleArchives } from '../evidence/testing/sample-inputs.ts';
 import type { CaseRun } from '../run/result.ts';
 import type { CompiledSuite } from '../suite/compiled.ts';
 import { BaseBundle } from './base-bundle.ts';
+import { choose, requireMutation } from './choose.ts';
 import { TamperError } from './errors.ts';
 import { BOUNDARY_KINDS } from './forged/boundary-kinds.ts';
 import { CONTROL_KINDS } from './forged/control-kinds.ts';
@@ -24,8 +25,8 @@ import { KEPT_KINDS } from './forged/kept-kinds.ts';
 import { forge } from './forgery.ts';
 import type { Kind } from './kind.ts';
 import { TAMPER_KINDS } from './kinds.ts';
-import { type TamperRequest, tamperEvidence } from './tamper.ts';
-import { choose, requireMutation } from './trial.ts';
+import { tamperEvidence } from './tamper.ts';
+import type { TamperRequest } from './tamper-request.ts';
 import { openTrustedKey } from './trusted-key.ts';
 import { VerifierProcess } from './verifier-process.ts';
 

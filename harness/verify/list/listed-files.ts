@@ -19,10 +19,10 @@ export function filesLike(files: FileList, pattern: RegExp): readonly ListedFile
 const ENTRY_BYTES = '{"path":"","sha256":"","sizeBytes":0},'.length + 64;
 const DIGEST_BYTES = 32;
 /** Entries that are also kept ready to hand out, a quarter of a kilobyte each; of more, each is made when asked for. */
-const READY_ENTRIES = 100_000;
+const READY_ENTRIES = 20_000;
 const READY_FOLDERS = 10_000;
 /** An index of more bytes has more entries than that, but for the longest of paths: none is made ahead of it. */
-const READY_INDEX_BYTES = 64 * 1024 * 1024;
+const READY_INDEX_BYTES = 16 * 1024 * 1024;
 
 /**
  * The entries of an index in a few buffers: what a hostile index costs is then its own bytes and about fifty more

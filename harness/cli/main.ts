@@ -1,7 +1,7 @@
 import { closeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { Fault } from '../document/fault.ts';
-import { isDiskFull } from '../document/system-error.ts';
+import { isDiskFull, isSystemError } from '../document/system-error.ts';
 import { SuiteTextError } from '../suite/language/errors.ts';
 import { CliError } from './errors.ts';
 import { exitOfEnd, exitOfError } from './exit-code.ts';
@@ -48,10 +48,6 @@ async function writeErrorDocument(error: unknown, exitCode: number): Promise<voi
   const { toErrorDocument } = await import('./error-document.ts');
   // Where stdout cannot be written, stderr and the exit code still tell.
   await writeResult(toJsonLine(toErrorDocument(error, exitCode, performance.now()))).catch(() => {});
-}
-
-function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string';
 }
 
 /** A full disk or a missing permission that no stage foresaw is the machine's, and needs no stack trace. */

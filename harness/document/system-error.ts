@@ -1,5 +1,5 @@
 /** An error of the system, such as a full disk: it says nothing of the bytes that were being read or written. */
-export function isSystemError(error: unknown): boolean {
+export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
 }
 

@@ -71,16 +71,16 @@ export function showPlace(place: Place): string {
   return place.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
 }
 
-/** A path in names that stand for all of its sort. */
+/** A path of a file or folder in names that stand for all of its sort. */
 export function documentOf(path: string): string {
   return (
     path
-      .replace(/^cases\/[^/]+\//, 'cases/*/')
+      .replace(/^cases\/[^/]+(?=\/|$)/, 'cases/*')
       // Files of a later attempt are of the same sort as those of the first.
-      .replace(/\/attempts\/\d+\//, '/')
-      .replace(/\/steps\/[^/]+\//, '/steps/*/')
-      .replace(/^inputs\/suites\/[^/]+\//, 'inputs/suites/*/')
-      .replace(/^image\/node-[^/]+\//, 'image/node-*/')
+      .replace(/\/attempts\/\d+(?=\/|$)/, '')
+      .replace(/\/steps\/[^/]+(?=\/|$)/, '/steps/*')
+      .replace(/^inputs\/suites\/[^/]+(?=\/|$)/, 'inputs/suites/*')
+      .replace(/^image\/node-[^/]+(?=\/|$)/, 'image/node-*')
       .replace(/[0-9a-f]{64}/, '*')
   );
 }

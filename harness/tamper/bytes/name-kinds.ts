@@ -22,9 +22,8 @@ function nameKind(
     drafts: function* (bundle): Generator<Draft> {
       for (const path of at === 'files' ? bundle.files.keys() : foldersOf(bundle)) {
         const made = make(path, bundle);
-        if (made === null) continue;
-        const document = at === 'files' ? documentOf(path) : documentOf(`${path}/`);
-        yield { document, field: '', place: made.place, changes: () => made.changes };
+        if (made !== null)
+          yield { document: documentOf(path), field: '', place: made.place, changes: () => made.changes };
       }
     },
   };

@@ -1,6 +1,6 @@
 import { toBoxPath } from '../document/box-path.ts';
 import type { ImageFile, Snapshot, SnapshotEntry } from '../engine/engine.ts';
-import { BOX_USER, WRITABLE } from '../suite/layout.ts';
+import { BOX_USER, isWritable, WRITABLE } from '../suite/layout.ts';
 
 /** What of an image's inventory decides which file a name stands for. */
 export type ListedFile = Pick<ImageFile, 'path' | 'kind' | 'mode' | 'sizeBytes' | 'sha256' | 'target'>;
@@ -87,7 +87,7 @@ export class BoxFiles {
 
   /** Whether the kernel would start it, as far as kind, permissions and mount decide. */
   mayRun({ path, file }: FoundFile): boolean {
-    return file.kind === 'file' && mayExecute(file) && (this.#exec || !isBelowMount(path));
+    return file.kind === 'file' && mayExecute(file) && (this.#exec || !isWritable(path));
   }
 
   #entry(path: string): Found {
@@ -95,15 +95,10 @@ export class BoxFiles {
     if (WRITABLE.includes(path)) return { kind: 'entry', path, file: MOUNT_ROOT };
     const laid = this.#laid.get(path);
     if (laid !== undefined) return { kind: 'entry', path, file: laid };
-    const file = isBelowMount(path) ? undefined : this.#image.get(path);
+    const file = isWritable(path) ? undefined : this.#image.get(path);
     if (file === undefined) return { kind: 'none' };
     return { kind: 'entry', path, file: { ...file, uid: 0, gid: 0 } };
   }
-}
-
-/** What a box has there is beside its image, and is listed. */
-function isBelowMount(path: string): boolean {
-  return WRITABLE.some((mount) => path.startsWith(`${mount}/`));
 }
 
 function mayExecute({ mode, uid, gid }: { readonly mode: string } & Owned): boolean {

@@ -45,3 +45,8 @@ export const BOX_USER = { uid: 1000, gid: 1000 } as const;
 
 /** Where a box can be written; these exist already. Everything a case lays or writes is below one of them. */
 export const WRITABLE: readonly string[] = ['/work', '/home/node', '/tmp'];
+
+/** Whether a path lies below one of them. */
+export function isWritable(path: string): boolean {
+  return WRITABLE.some((root) => path.startsWith(`${root}/`));
+}

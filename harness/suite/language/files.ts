@@ -1,6 +1,6 @@
 import { isScalar, type Node } from 'yaml';
 import type { CompiledFile, CompiledStep } from '../compiled.ts';
-import { FOREIGN_CWD, WRITABLE } from '../layout.ts';
+import { FOREIGN_CWD, isWritable, WRITABLE } from '../layout.ts';
 import { CONTENT_KEYS, readContent } from './content.ts';
 import type { Context } from './context.ts';
 import { KEYS } from './keys.ts';
@@ -133,7 +133,7 @@ export function withFolders(
   const all: PlacedFile[] = [];
   const own = new Set(named.map(({ file }) => file.path));
   const lay = (path: string): void => {
-    if (laid.has(path) || own.has(path) || !WRITABLE.some((root) => path.startsWith(`${root}/`))) return;
+    if (laid.has(path) || own.has(path) || !isWritable(path)) return;
     lay(path.slice(0, path.lastIndexOf('/')));
     laid.add(path);
     all.push({ file: { kind: 'directory', path, mode: FOLDER_MODE }, place });

@@ -1,4 +1,5 @@
 import type { CompiledCase, CompiledSuite } from '../compiled.ts';
+import { isWritable } from '../layout.ts';
 import { referencesOf } from '../references.ts';
 import { stepsOfCheck } from '../spoken-steps.ts';
 import type { Report } from './report.ts';
@@ -37,8 +38,8 @@ export function checkReferences(
       report.add(`${own}/archive`, 'an archive of the suite', archive);
     }
     files.forEach((file, position) => {
-      const isWritable = ['/work/', '/home/node/', '/tmp/'].some((root) => file.path.startsWith(root));
-      if (!isWritable) report.add(`${own}/files/${position}/path`, 'a path in a writable place', file.path);
+      if (!isWritable(file.path))
+        report.add(`${own}/files/${position}/path`, 'a path in a writable place', file.path);
     });
     const isUndone = checks.some(
       ({ expect, precondition }) =>

@@ -1,6 +1,6 @@
 import type { CompiledCase, CompiledFile, CompiledSuite, Expectation, StreamReference } from '../compiled.ts';
 import { checkExceptions } from '../exceptions.ts';
-import { WRITABLE } from '../layout.ts';
+import { isWritable, WRITABLE } from '../layout.ts';
 import { FILE_BYTES_LIMIT } from '../limits.ts';
 import { checkLimits } from './limit-rules.ts';
 import { checkArchives, checkReferences } from './reference-rules.ts';
@@ -133,10 +133,6 @@ function checkFiles(files: readonly CompiledFile[], path: string, report: Report
     if (file.kind === 'file') sizeBytes += Buffer.byteLength(file.contentBase64, 'base64');
   });
   if (sizeBytes > FILE_BYTES_LIMIT) report.add(path, `at most ${FILE_BYTES_LIMIT} bytes`, sizeBytes);
-}
-
-function isWritable(path: string): boolean {
-  return WRITABLE.some((root) => path.startsWith(`${root}/`));
 }
 
 /** Every step and case that a statement speaks of exists, so that a typing mistake is no `error` at run time. */

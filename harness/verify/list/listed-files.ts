@@ -20,8 +20,9 @@ const ENTRY_BYTES = '{"path":"","sha256":"","sizeBytes":0},'.length + 64;
 const DIGEST_BYTES = 32;
 /** Entries that are also kept ready to hand out, a quarter of a kilobyte each; of more, each is made when asked for. */
 const READY_ENTRIES = 20_000;
+/** The same of folders above them. */
 const READY_FOLDERS = 10_000;
-/** An index of more bytes has more entries than that, but for the longest of paths: none is made ahead of it. */
+/** An index of more bytes has more than `READY_ENTRIES`, but for the longest of paths: none is made ahead of it. */
 const READY_INDEX_BYTES = 16 * 1024 * 1024;
 
 /**

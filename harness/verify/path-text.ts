@@ -14,6 +14,11 @@ export function toPathBytes(text: string): Buffer {
   return Buffer.from(bytes, 'latin1');
 }
 
+/** The path above a plain one, empty for a name alone. */
+export function folderOf(path: string): string {
+  return path.slice(0, Math.max(path.lastIndexOf('/'), 0));
+}
+
 /** Whether a text is the only one that stands for its bytes; whoever could write others could hide a name. */
 export function isPathText(text: string): boolean {
   const written = toPathBytes(text)

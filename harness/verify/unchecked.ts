@@ -1,8 +1,8 @@
 import type { OutsideViews } from './boundary/outside-files.ts';
 import type { Bundle } from './bundle.ts';
-import { isWritable } from './cases/box-places.ts';
 import type { StoredReceipt } from './cases/outcome.ts';
 import { hasSources } from './cases/sources.ts';
+import { isWritable } from './cases/writable.ts';
 import type { RecordedImage } from './inputs/image.ts';
 import type { Inputs } from './inputs/inputs.ts';
 import { nameSome } from './rebuild/rebuild.ts';

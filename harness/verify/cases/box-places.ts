@@ -1,5 +1,7 @@
+import { folderOf } from '../path-text.ts';
 import type { InventoryLine } from '../shape/inputs.ts';
 import type { Entry } from '../shape/receipt.ts';
+import { isWritable, WRITABLE } from './writable.ts';
 
 /** What lies at a path of a box, wherever it is listed. */
 export interface Placed {
@@ -13,8 +15,7 @@ export interface Placed {
   readonly target: string | null;
 }
 
-const MOUNTS = ['/work/', '/home/node/', '/tmp/'];
-/** What is mounted at each of them: a folder of the user's. */
+/** What is mounted at each writable place: a folder of the user's. */
 const MOUNT_ROOT = {
   kind: 'directory',
   mode: '0755',
@@ -58,7 +59,7 @@ export class BoxPlaces {
       const [name = '', ...next] = rest;
       rest = next;
       if (name === '..') {
-        here = here.slice(0, Math.max(0, here.lastIndexOf('/')));
+        here = folderOf(here);
         found = null;
         continue;
       }
@@ -84,7 +85,7 @@ export class BoxPlaces {
   }
 
   #listed(path: string): Placed | null {
-    if (MOUNTS.includes(`${path}/`)) return { ...MOUNT_ROOT, path };
+    if (WRITABLE.includes(path)) return { ...MOUNT_ROOT, path };
     if (isWritable(path)) return this.#writable.get(path) ?? null;
     const line = this.#image.get(path);
     return line === undefined ? null : { ...line, path, uid: 0, gid: 0, target: textOf(line.target) };
@@ -99,11 +100,6 @@ function isStep(name: string): boolean {
 export function isExecutable({ mode, uid, gid }: Placed): boolean {
   const digit = mode.at(uid === USER ? -3 : gid === USER ? -2 : -1);
   return Number(digit) % 2 === 1;
-}
-
-/** Whether a path lies where a box can be written to. */
-export function isWritable(path: string): boolean {
-  return MOUNTS.some((mount) => path.startsWith(mount));
 }
 
 /** The files of an image by absolute path. An inventory has its names as they are, without a form for strange bytes. */

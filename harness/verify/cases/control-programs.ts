@@ -2,8 +2,9 @@ import type { Findings } from '../finding.ts';
 import type { InventoryLine } from '../shape/inputs.ts';
 import type { ProgramLine } from '../shape/receipt.ts';
 import type { SuiteCase, SuiteStep } from '../shape/suite.ts';
-import { BoxPlaces, isExecutable, isWritable, type Placed, toPathText } from './box-places.ts';
+import { BoxPlaces, isExecutable, type Placed, toPathText } from './box-places.ts';
 import type { StoredAttempt } from './stored-attempt.ts';
+import { isWritable } from './writable.ts';
 
 /** What of an attempt decides which programs its controls ran. */
 export interface JudgedAttempt extends Pick<StoredAttempt, 'base' | 'programLines'> {

@@ -2,6 +2,7 @@ import { spokenReferences, statesUndo } from '../evaluate/references.ts';
 import type { Findings } from '../finding.ts';
 import type { Suite, SuiteCase } from '../shape/suite.ts';
 import { namedBy } from './suite-rules.ts';
+import { isWritable } from './writable.ts';
 
 /** What holds between references and the rest of a suite. */
 export function checkReferenceRules(suite: Suite, path: string, findings: Findings): void {
@@ -24,7 +25,7 @@ export function checkReferenceRules(suite: Suite, path: string, findings: Findin
       rule(step === due, `${at}[${position}].step`, due, step);
       rule(names.includes(archive), `${at}[${position}].archive`, 'an archive of the suite', archive);
       for (const file of files) {
-        const fits = ['/work/', '/home/node/', '/tmp/'].some((root) => file.path.startsWith(root));
+        const fits = isWritable(file.path);
         rule(fits, `${at}[${position}].files`, 'a path in a writable place', file.path);
       }
       const isStated = checks.some(

@@ -2,9 +2,8 @@ import { checkChoice } from '../boundary/kind.ts';
 import type { Findings } from '../finding.ts';
 import type { Expectation, Suite, SuiteCase, SuiteFile } from '../shape/suite.ts';
 import { checkVolatile } from './volatile.ts';
+import { isWritable, WRITABLE } from './writable.ts';
 
-/** Where a box can be written. */
-const WRITABLE = ['/work', '/home/node', '/tmp'];
 /** Decoded bytes of the files of one case. */
 const FILE_BYTES = 64 * 1024 * 1024;
 
@@ -108,10 +107,6 @@ function checkFiles(files: readonly SuiteFile[], at: string, findings: Findings)
     if (file.kind === 'file') sizeBytes += Buffer.byteLength(file.contentBase64, 'base64');
   }
   if (sizeBytes > FILE_BYTES) findings.add('SUITE_RULE', at, `at most ${FILE_BYTES} bytes`, sizeBytes);
-}
-
-function isWritable(path: string): boolean {
-  return WRITABLE.some((root) => path.startsWith(`${root}/`));
 }
 
 interface Place {

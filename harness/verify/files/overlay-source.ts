@@ -1,3 +1,4 @@
+import { folderOf } from '../path-text.ts';
 import type { KeptSource } from './kept-source.ts';
 import type { Memory } from './memory.ts';
 import type { FileSource, FoundEntry, OpenFile } from './source.ts';
@@ -192,10 +193,6 @@ function kindOf(change: Change): FoundEntry['kind'] {
 /** Where a path leads that goes through a link in the place of a folder. */
 function throughLink(path: string, folder: string, to: string): string {
   return join(to, path.slice(folder.length + 1));
-}
-
-function folderOf(path: string): string {
-  return path.slice(0, Math.max(path.lastIndexOf('/'), 0));
 }
 
 function join(folder: string, name: string): string {

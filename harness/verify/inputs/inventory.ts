@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { Findings } from '../finding.ts';
+import { folderOf } from '../path-text.ts';
 import type { InventoryLine, Transform } from '../shape/inputs.ts';
 import type { Bins } from './bins.ts';
 import type { ExpectedPackage } from './expected-package.ts';
@@ -19,7 +20,7 @@ export function checkInventoryForm(lines: readonly InventoryLine[], at: string, 
     }
     previous = bytes;
     if (kind === 'directory') directories.add(path);
-    const parent = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+    const parent = folderOf(path);
     const isPlain = path !== '' && path.split('/').every((part) => !['', '.', '..'].includes(part));
     if (!isPlain || (parent !== '' && !directories.has(parent))) {
       findings.add('INVENTORY_ENTRY', `${at}:${index + 1}`, 'a plain path below a directory', path);

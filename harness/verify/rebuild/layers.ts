@@ -1,3 +1,4 @@
+import { folderOf } from '../path-text.ts';
 import type { InventoryLine } from '../shape/inputs.ts';
 
 /** The layers of an image, lowest first; an image without suite archives has no layer of them. */
@@ -44,5 +45,5 @@ function layerOf(path: string): LayerName {
 function add(paths: Map<LayerName, Set<string>>, name: LayerName, path: string): void {
   const own = paths.get(name) ?? new Set<string>();
   paths.set(name, own);
-  for (let part = path; part !== ''; part = part.slice(0, Math.max(0, part.lastIndexOf('/')))) own.add(part);
+  for (let part = path; part !== ''; part = folderOf(part)) own.add(part);
 }
